@@ -319,22 +319,24 @@ let package = Package(
             name: "silent-first-example", dependencies: ["SilentFirst", "Identity"], swiftSettings: strict,
             linkerSettings: program),
 
+        // How the tests wait.
+        .target(name: "Waiting", path: "Tests/Waiting", swiftSettings: strict),
         tests("StrictJSONTests", ["StrictJSON"]),
         tests("StrictTOMLTests", ["StrictTOML", toml]),
         tests("IdentityTests", ["Identity", "StrictJSON"]),
         tests("ExplainTests", ["Explain", "Identity"]),
         .testTarget(
-            name: "LegacyCachesTests", dependencies: ["LegacyCaches", "Identity"], exclude: ["Fixtures"],
+            name: "LegacyCachesTests", dependencies: ["LegacyCaches", "Identity", "Waiting"], exclude: ["Fixtures"],
             swiftSettings: strict),
         .testTarget(
             name: "TokenCacheTests",
-            dependencies: ["TokenCache", "LegacyCaches", "Identity", "StrictJSON", system] + crypto,
+            dependencies: ["TokenCache", "LegacyCaches", "Identity", "StrictJSON", "Waiting", system] + crypto,
             exclude: ["Fixtures"],
             swiftSettings: strict),
         tests(
             "WireTests",
             [
-                "Wire", "Identity", "Proofs", "StrictJSON",
+                "Wire", "Identity", "Proofs", "StrictJSON", "Waiting",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -343,7 +345,7 @@ let package = Package(
             "SilentFirstTests",
             [
                 "SilentFirst", "SilentCore", "Identity", "Explain", "TokenCache", "LegacyCaches", "Wire", "StrictJSON",
-                "Sandbox", "silent-first-example", .product(name: "Logging", package: "swift-log"),
+                "Sandbox", "Waiting", "silent-first-example", .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "MailClient", dependencies: ["SilentFirst", "Identity"],
@@ -359,18 +361,18 @@ let package = Package(
         tests(
             "ScreensTests",
             ["Screens", "AppModel", "Console", "Explain", "Identity", "Keys", "Terminal", "StrictJSON"]),
-        tests("SandboxTests", ["Sandbox"]),
+        tests("SandboxTests", ["Sandbox", "Waiting"]),
         tests(
             "AgentTests",
             [
-                "Agent", "CommandSupport", "Identity", "StrictJSON", "TokenCache",
+                "Agent", "CommandSupport", "Identity", "StrictJSON", "TokenCache", "Waiting",
                 logging, .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
         tests("BrokerTests", ["Broker", "CommandSupport", "Identity", "StrictJSON"]),
         tests(
             "ProgramsTests",
             [
-                "Helpers", "Programs", "CommandSupport", "Identity", "StrictJSON",
+                "Helpers", "Programs", "CommandSupport", "Identity", "StrictJSON", "Waiting",
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
         tests(
@@ -378,6 +380,7 @@ let package = Package(
             [
                 "foyer-main", "CommandSupport", "Console", "Helpers", "Identity", "TokenCache", "SilentCore",
                 "SilentFirst", "StrictJSON", "StrictTOML", "Terminal", "AppModel", "Screens", "Sandbox", "Wire",
+                "Waiting",
                 argumentParser,
             ]),
     ] + fuzzing,

@@ -4,6 +4,7 @@ import Logging
 import StrictJSON
 import Testing
 import TokenCache
+import Waiting
 
 @testable import Agent
 
@@ -19,15 +20,13 @@ import TokenCache
 
     /// The identifiers of what is open, once there are so many.
     private func open(_ count: Int, waiting: Int) async throws -> [String] {
-        for _ in 0..<2000 {
-            let all = await questions.json(hidesAccounts: false).array ?? []
-            if all.count == count, all.compactMap({ $0["waiting"]?.integer }).reduce(0, +) == Int64(waiting) {
-                return all.compactMap { $0["id"]?.string }
-            }
-            try await Task.sleep(for: .milliseconds(2))
+        var all: [JSONValue] = []
+        let areOpen = await eventually {
+            all = await questions.json(hidesAccounts: false).array ?? []
+            return all.count == count && all.compactMap { $0["waiting"]?.integer }.reduce(0, +) == Int64(waiting)
         }
-        Issue.record("not so many questions")
-        return []
+        try #require(areOpen, "not so many questions")
+        return all.compactMap { $0["id"]?.string }
     }
 
     @Test func `Who asks for the same waits for one answer`() async throws {

@@ -4,6 +4,7 @@ import SilentFirst
 import Synchronization
 import Testing
 import TokenCache
+import Waiting
 
 @testable import CommandSupport
 @testable import Sandbox
@@ -275,7 +276,9 @@ private final class FailureWorld: Sendable {
     }
 
     func application(_ client: String, at authority: Authority) -> PublicClientApplication {
-        let configuration = PublicClientApplication.Configuration(clientID: client, authority: authority, store: store)
+        let configuration = PublicClientApplication.Configuration(
+            clientID: client, authority: authority, store: store,
+            network: NetworkSettings(timeout: TimeInterval(Waiting.seconds)))
         return PublicClientApplication(
             configuration, cache: TokenCache(path: store), provider: Provider(configuration.network),
             now: { [self] in start.addingTimeInterval(TimeInterval(ahead.withLock { $0 })) })

@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 from harness import FOYER, until
+from waiting import PATIENCE
 
 
 class Client:
@@ -17,8 +18,8 @@ class Client:
 
     def __init__(self, path, hello=True):
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(60)
         self.socket.connect(str(path))
+        self.socket.settimeout(PATIENCE)
         self.file = self.socket.makefile("rb")
         self.hello = self.line() if hello else None
 
@@ -96,6 +97,35 @@ class Agent:
         result = self.person.foyer("agent", "status", "--json")
         return result.json if result.status == 0 else None
 
+    def answers(self, *command, prepare=lambda: None):
+        """How a command of the person's ends that the agent has answered. On a busy machine the agent may not say a
+        word within the quarter of a second that foyer waits for one, and the command goes on alone: then it is given
+        again, once it is prepared."""
+
+        def answered():
+            prepare()
+            before = self.status["served"]
+            result = self.person.foyer(*command)
+            return result if self.status["served"] != before else None
+
+        return until(answered, what="an answer by the agent")
+
+    def refuses(self, *command, status=3, prepare=lambda: None):
+        """How a command ends that the agent, which is locked, refuses; the same."""
+
+        def refused():
+            prepare()
+            result = self.person.foyer(*command)
+            return result if result.status == status else None
+
+        return until(refused, what="a refusal by the agent")
+
+    def refresh(self, **members):
+        """A client that has asked the agent for a token that it has to refresh."""
+        client = self.client()
+        client.send(self.request(**members))
+        return client
+
     def client(self):
         client = Client(self.path)
         assert client.hello["foyer"] == 1, client.hello
@@ -129,6 +159,26 @@ class Agent:
             if not has_ended(pid) and command.read_bytes() == b"foyer\0agent\0--foreground\0":
                 os.kill(pid, signal.SIGKILL)
         shutil.rmtree(self.runtime, ignore_errors=True)
+
+
+def questions(person):
+    """What waits for the person at the agent."""
+    result = person.foyer("agent", "requests", "--json")
+    return result.json["requests"] if result.status == 0 else []
+
+
+def questioned(person, *command, prepare=lambda: None):
+    """A running command about which the agent asks the person, and the question. On a busy machine the command may go
+    on without the agent: then it is given again, once it is prepared."""
+
+    def begun():
+        prepare()
+        running = person.start(*command)
+        until(lambda: questions(person) or running.process.poll() is not None, what="a question")
+        found = questions(person)
+        return (running, found[0]) if found else None
+
+    return until(begun)
 
 
 def has_ended(pid):

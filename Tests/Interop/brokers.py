@@ -10,6 +10,7 @@ from pathlib import Path
 from agents import Agent
 from harness import FOYER, until
 from keyrings import KEYRING_DAEMON
+from waiting import PATIENCE
 
 PEER = Path(__file__).resolve().parent / "broker_peer.py"
 RUNTIME_PEER = Path(__file__).resolve().parent / "msalruntime_peer.py"
@@ -55,12 +56,15 @@ class Session:
         daemon = self.start(*KEYRING_DAEMON, stdin=subprocess.PIPE)
         daemon.stdin.write(b"\n")
         daemon.stdin.close()
-        until(lambda: self.has_owner("org.freedesktop.secrets"), 90, "the keyring")
+        until(lambda: self.has_owner("org.freedesktop.secrets"), what="the keyring")
 
     def has_owner(self, name):
         words = "dbus-send --session --print-reply --dest=org.freedesktop.DBus /org/freedesktop/DBus"
         command = [*words.split(), "org.freedesktop.DBus.NameHasOwner", f"string:{name}"]
-        return b"true" in subprocess.run(command, env=self.person.environment, capture_output=True, timeout=60).stdout
+        return (
+            b"true"
+            in subprocess.run(command, env=self.person.environment, capture_output=True, timeout=PATIENCE).stdout
+        )
 
     def enable(self):
         result = self.person.foyer("broker", "enable", "--json")
@@ -77,13 +81,13 @@ class Session:
 
     def call(self, method, request=None, correlation=None):
         process = self.begin(method, {} if request is None else request, correlation)
-        out, _ = process.communicate(timeout=90)
+        out, _ = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0, self.log
         return json.loads(out)
 
     def peer(self, *arguments):
         command = [sys.executable, str(PEER), *arguments]
-        done = subprocess.run(command, env=self.person.environment, capture_output=True, text=True, timeout=90)
+        done = subprocess.run(command, env=self.person.environment, capture_output=True, text=True, timeout=PATIENCE)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 
@@ -131,8 +135,13 @@ class Runtime:
 
     def __init__(self, session):
         self.errors = session.folder / "runtime.log"
+        until(lambda: self.is_loaded(session), what="MSAL's run-time")
+
+    def is_loaded(self, session):
+        """Whether it has found the broker, for which it waits a few seconds: on a busy machine it is tried again."""
         streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": open(self.errors, "a")}
         self.process = session.start(sys.executable, RUNTIME_PEER, **streams)
+        return self.process.stdout.readline() == b"here\n"
 
     def begin(self, step, client, authority, **more):
         line = json.dumps({"step": step, "client": client, "authority": authority, **more}) + "\n"

@@ -10,9 +10,12 @@ from importlib.util import module_from_spec, spec_from_loader
 
 from harness import BINARIES, REPOSITORY
 
+# Seconds after which a compiler hangs, also on a machine that is busy with other builds.
+COMPILING = 3600
 
-def run(*command, timeout):
-    ended = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=timeout)
+
+def run(*command):
+    ended = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=COMPILING)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return ended.stdout
 
@@ -20,7 +23,7 @@ def run(*command, timeout):
 def manifest(folder, scratch):
     """What a package says of itself, as SwiftPM reads it; asks nobody."""
     words = ("swift", "package", "--package-path", folder, "--scratch-path", scratch, "dump-package")
-    return json.loads(run(*words, timeout=300))
+    return json.loads(run(*words))
 
 
 def resolved(package, folder):
@@ -35,7 +38,7 @@ def resolved(package, folder):
     config.mkdir()
     pairs = []
     for clone in (REPOSITORY / ".build/repositories").iterdir():
-        url = run("git", "-C", clone, "config", "remote.origin.url", timeout=60).strip().removesuffix(".git")
+        url = run("git", "-C", clone, "config", "remote.origin.url").strip().removesuffix(".git")
         # A package is known by the last part of its address.
         mirror = mirrors / url.rpartition("/")[2]
         mirror.symlink_to(clone)
@@ -43,7 +46,7 @@ def resolved(package, folder):
     (config / "mirrors.json").write_text(json.dumps({"object": pairs, "version": 1}))
     places = {"package": copy, "scratch": folder / "scratch", "cache": folder / "cache", "config": config}
     words = [word for name, place in places.items() for word in (f"--{name}-path", place)]
-    run("swift", "package", *words, "resolve", timeout=300)
+    run("swift", "package", *words, "resolve")
     state = json.loads((folder / "scratch/workspace-state.json").read_text())
     return {each["packageRef"]["identity"] for each in state["object"]["dependencies"]}
 
@@ -61,7 +64,7 @@ def library_objects():
     """What the example program of the library is linked with, but for that program's own objects."""
     listed = BINARIES / "silent-first-example.product" / "Objects.LinkFileList"
     if not listed.exists():
-        run("swift", "build", "--product", "silent-first-example", timeout=3600)
+        run("swift", "build", "--product", "silent-first-example")
     return [line for line in listed.read_text().split("\n") if line and "/silent_first_example.build/" not in line]
 
 
@@ -71,4 +74,4 @@ def compile_program(source, program):
     objects.write_text("\n".join(library_objects()))
     kind = [] if source.name == "main.swift" else ["-parse-as-library"]
     words = ["-module-name", program.name, source, f"@{objects}", "-lstdc++", "-o", program]
-    run("swiftc", *module_flags(), *kind, *words, timeout=600)
+    run("swiftc", *module_flags(), *kind, *words)

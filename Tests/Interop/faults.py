@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from waiting import PATIENCE
 
 SOURCE = Path(__file__).resolve().with_name("faults.c")
 
@@ -25,7 +26,7 @@ class Faults:
         compiler = shutil.which("cc") or shutil.which("clang")
         assert compiler, "the tests need a C compiler"
         subprocess.run(
-            [compiler, "-shared", "-fPIC", "-O1", "-o", self.library, SOURCE, "-ldl"], check=True, timeout=60
+            [compiler, "-shared", "-fPIC", "-O1", "-o", self.library, SOURCE, "-ldl"], check=True, timeout=PATIENCE
         )
 
     def meet(self, *rules):

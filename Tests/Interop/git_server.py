@@ -10,6 +10,7 @@ import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from token_check import TokenCheck
+from waiting import PATIENCE
 
 BACKEND = subprocess.run(["git", "--exec-path"], capture_output=True, text=True).stdout.strip() + "/git-http-backend"
 
@@ -111,7 +112,7 @@ class OAuthGitServer(GitServer):
             f"{self.sandbox.base}/_sandbox/git?{self.query}", headers={"Authorization": header} if header else {}
         )
         try:
-            with self.sandbox.opener.open(request, timeout=60):
+            with self.sandbox.opener.open(request, timeout=PATIENCE):
                 return None
         except urllib.error.HTTPError as error:
             assert error.code == 401, error

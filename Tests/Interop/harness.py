@@ -13,6 +13,8 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+from waiting import PATIENCE, until
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 # What programs that are built with a sanitizer are told by `Tests/run sanitize`, by its options.
 SANITIZER_OPTIONS = ("TSAN_OPTIONS", "ASAN_OPTIONS")
@@ -52,21 +54,6 @@ for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
 
 
-def until(find, seconds=90, what="it"):
-    """Asks again and again until there is an answer that counts, and returns it.
-
-    The limits of 60 to 120 s here, in `wait_line`, `end`, `foyer` and in the timeouts of child processes and
-    requests only guard against a test that hangs on a busy machine. What a test claims about time it measures
-    itself, with a tighter bound."""
-    deadline = time.monotonic() + seconds
-    while True:
-        found = find()
-        if found:
-            return found
-        assert time.monotonic() < deadline, f"{what} did not happen within {seconds} s"
-        time.sleep(0.02)
-
-
 class Sandbox:
     """One running foyer-sandbox."""
 
@@ -96,7 +83,7 @@ class Sandbox:
         data = None if body is None and method is None else json.dumps({} if body is None else body).encode()
         request = urllib.request.Request(f"{self.base}/_sandbox/{command}", data, method=method)
         try:
-            with self.opener.open(request, timeout=60) as reply:
+            with self.opener.open(request, timeout=PATIENCE) as reply:
                 return json.load(reply)
         except urllib.error.HTTPError as error:
             raise AssertionError(f"{command}: HTTP {error.code}: {error.read().decode()}") from None
@@ -109,6 +96,14 @@ class Sandbox:
 
     def fault(self, kind, **members):
         self.control("faults", {"kind": kind, **members})
+
+    def hold(self, endpoint="token:refresh_token", **members):
+        """Lets the next answer of an endpoint wait until it is released, so that what is to happen meanwhile takes the
+        time that it needs. A client gives up waiting by its own `--timeout`."""
+        self.fault("held", **{"endpoint": endpoint, "times": 1, **members})
+
+    def release(self):
+        self.control("release", {})
 
     def approve(self, code, username, **members):
         self.control("approve", {"user_code": code, "username": username, **members})
@@ -185,30 +180,31 @@ class Running:
             if fresh:
                 fresh.put(line)
 
-    def wait_line(self, fits, seconds=90):
+    def wait_line(self, fits):
         """The first line of standard error that fits, of those not looked at before."""
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + PATIENCE
         while True:
             try:
                 line = self.fresh.get(timeout=0.1).decode()
             except queue.Empty:
-                assert time.monotonic() < deadline and (self.process.poll() is None or not self.fresh.empty()), (
+                is_open = self.readers[0].is_alive() or not self.fresh.empty()
+                assert is_open and time.monotonic() < deadline, (
                     f"{self.arguments} never said it, but: {b''.join(self.lines).decode()}"
                 )
                 continue
             if fits(line):
                 return line
 
-    def wait_event(self, name, seconds=90):
-        return json.loads(self.wait_line(lambda line: json.loads(line).get("event") == name, seconds))
+    def wait_event(self, name):
+        return json.loads(self.wait_line(lambda line: json.loads(line).get("event") == name))
 
     def send(self, text):
         self.process.stdin.write(text.encode())
         self.process.stdin.flush()
 
-    def end(self, seconds=90):
+    def end(self):
         try:
-            self.process.wait(seconds)
+            self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise AssertionError(f"{self.arguments} did not end; it said {b''.join(self.lines).decode()}") from None
@@ -281,14 +277,14 @@ class Person:
         self.started.append(running)
         return running
 
-    def foyer(self, *arguments, stdin=None, env=None, timeout=90, program=FOYER, cwd=None):
+    def foyer(self, *arguments, stdin=None, env=None, program=FOYER, cwd=None):
         arguments = [str(argument) for argument in arguments]
         ended = subprocess.run(
             [str(program), *arguments],
             env={**self.environment, **(env or {})},
             cwd=cwd,
             capture_output=True,
-            timeout=timeout,
+            timeout=PATIENCE,
             start_new_session=True,
             **({"stdin": subprocess.DEVNULL} if stdin is None else {"input": stdin}),
         )
@@ -360,13 +356,34 @@ CURL = "curl -sL -o /dev/null %s"
 BY_BROWSER = ("--via", "browser", "--browser", CURL)
 
 
-def late_refresh(person, sandbox, seconds, *command, **more):
-    """The running command, whose refresh the provider has received and answers that much later."""
+def held_refresh(person, sandbox, *command, **more):
+    """The running command, whose refresh the provider has received and answers when the sandbox is told to release
+    it."""
     count = sandbox.requests("token:refresh_token")
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=seconds, times=1)
-    running = person.start(*command, **more)
-    until(lambda: sandbox.requests("token:refresh_token") > count, what="the refresh")
+    sandbox.hold()
+    running = person.start(*command, "--timeout", PATIENCE, **more)
+    until(lambda: sandbox.requests("token:refresh_token") > count, "the refresh")
     return running
+
+
+def children(process):
+    """Those that any thread of the process has started."""
+    found = []
+    for listed in Path(f"/proc/{process}/task").glob("*/children"):
+        try:
+            found += [int(child) for child in listed.read_text().split()]
+        except (FileNotFoundError, ProcessLookupError):
+            pass
+    return found
+
+
+def has_open(process, ending):
+    """Whether a process has a file open whose name ends so."""
+    try:
+        return any(os.readlink(each).endswith(ending) for each in Path(f"/proc/{process}/fd").iterdir())
+    except FileNotFoundError:
+        # It has just been closed, or the process is another program by now.
+        return False
 
 
 def self_signed(certificate, key, name, alternative):

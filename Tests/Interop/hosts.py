@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 from harness import BINARIES, until
+from waiting import PATIENCE
 
 SSHD = shutil.which("sshd", path=os.environ["PATH"] + ":/usr/sbin")
 ADDRESS = "10.77.1.2"
@@ -55,7 +56,7 @@ class FarHost:
 
     @staticmethod
     def run(*command):
-        subprocess.run([str(word) for word in command], check=True, stdin=subprocess.DEVNULL, timeout=60)
+        subprocess.run([str(word) for word in command], check=True, stdin=subprocess.DEVNULL, timeout=PATIENCE)
 
     def prepare(self):
         """The files of the other host that differ from this one's."""
@@ -122,7 +123,8 @@ class FarHost:
 
     def options(self, log_level="ERROR"):
         words = f"-o StrictHostKeyChecking=no -o LogLevel={log_level} -o UserKnownHostsFile=/dev/null"
-        return ["-F", "none", "-i", str(self.key), *words.split(), "-o", "BatchMode=yes", "-o", "ConnectTimeout=20"]
+        words += f" -o ConnectTimeout={PATIENCE}"
+        return ["-F", "none", "-i", str(self.key), *words.split(), "-o", "BatchMode=yes"]
 
     @property
     def from_home(self):
@@ -136,14 +138,14 @@ class FarHost:
             capture_output=True,
             text=True,
             stdin=subprocess.DEVNULL,
-            timeout=90,
+            timeout=PATIENCE,
             **more,
         )
 
     def end_server(self):
         if self.server is not None:
             self.server.terminate()
-            self.server.wait(30)
+            self.server.wait(PATIENCE)
             self.log.close()
             self.server = None
 

@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 from harness import until
+from waiting import PATIENCE
 
 CONFIGURATION = """<busconfig><type>session</type><listen>unix:path={socket}</listen><auth>EXTERNAL</auth>
 <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow
@@ -44,7 +45,7 @@ class Bus:
         daemon.stdin.write(b"\n")
         daemon.stdin.close()
         self.running.append(daemon)
-        until(lambda: self.peer("ready").strip() == "yes", 90, "the keyring")
+        until(lambda: self.peer("ready").strip() == "yes", what="the keyring")
 
     def start_silent_service(self):
         """Something that has the service's name and never answers."""
@@ -61,7 +62,12 @@ class Bus:
 
     def peer(self, *arguments, stdin=""):
         done = subprocess.run(
-            self.command(*arguments), env=self.environment, input=stdin, capture_output=True, text=True, timeout=120
+            self.command(*arguments),
+            env=self.environment,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
         )
         assert done.returncode == 0, done.stderr
         return done.stdout

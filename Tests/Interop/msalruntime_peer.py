@@ -1,5 +1,6 @@
 """MSAL's run-time for native programs, as MSAL for Python drives it: each line of standard input is a step, each line
-of standard output what came of it. Loading it starts the broker."""
+of standard output what came of it. Loading it starts the broker, and fails if that takes too long; then it says
+"here"."""
 
 import json
 import sys
@@ -60,5 +61,6 @@ def run(step):
     )
 
 
+print("here", flush=True)
 for line in sys.stdin:
     print(json.dumps(run(json.loads(line))), flush=True)

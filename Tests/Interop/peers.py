@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from harness import REPOSITORY, until
+from waiting import PATIENCE
 
 HERE = Path(__file__).resolve().parent / "providers"
 PYTHON = REPOSITORY / ".build" / "provider-environment" / "bin" / "python"
@@ -73,11 +74,11 @@ class Provider:
         self.opener = urllib.request.build_opener(
             urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context)
         )
-        until(self.metadata, 90, f"the start of {site}")
+        until(self.metadata, what=f"the start of {site}")
 
     def metadata(self):
         try:
-            with self.opener.open(self.issuer + "/.well-known/openid-configuration", timeout=5) as reply:
+            with self.opener.open(self.issuer + "/.well-known/openid-configuration", timeout=PATIENCE) as reply:
                 return json.load(reply)
         except OSError:
             assert self.process.poll() is None, (self.folder / "log").read_text()[-2000:]
@@ -97,14 +98,16 @@ class Provider:
     def visit(self, person, address, **more):
         """The same, waited for; returns what the last page said."""
         command = [address if word == "%s" else word for word in self.browser(person, **more).split()]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, env={"PATH": os.environ["PATH"]})
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=PATIENCE, env={"PATH": os.environ["PATH"]}
+        )
         assert done.returncode == 0, done.stderr
         return done.stdout
 
     def stop(self):
         self.process.terminate()
         try:
-            self.process.wait(10)
+            self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()

@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 from harness import ADA, FOYER, HEDY, Person, Sandbox, Store
+from waiting import PATIENCE
 
 
 @pytest.fixture(scope="session")
@@ -100,7 +101,7 @@ def stand_in(person, sandbox):
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
-                timeout=90,
+                timeout=PATIENCE,
                 start_new_session=True,
             )
 

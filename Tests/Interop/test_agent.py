@@ -10,17 +10,18 @@ import shlex
 import shutil
 import signal
 import socket
-import statistics
 import subprocess
 import sys
 import threading
 import time
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 from agents import Agent, Client, has_ended, wait_end
 from faults import rule
-from harness import ADA, FOYER, HEDY, TRY_OUT, WHOLE_PROGRAM, Store, assert_no_secret, until
+from harness import ADA, FOYER, HEDY, TRY_OUT, WHOLE_PROGRAM, Store, assert_no_secret, has_open, until
+from waiting import PATIENCE, attempt, linger
 
 TOKEN = ("token", "--silent", "--json")
 LAB_TOKEN = (*TOKEN, "--client", "lab")
@@ -43,13 +44,15 @@ def refreshes(sandbox):
     return sandbox.requests("token:refresh_token")
 
 
-def late_refresh(agent, ada, sandbox, seconds, callers=1):
-    """Starts the agent and callers, whose one refresh is at the provider for so long; the agent's pid, and they."""
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=seconds, times=1)
+def held_refresh(agent, ada, sandbox, callers=1):
+    """Starts the agent and callers, whose one refresh is at the provider until it is released; the agent's pid, and
+    they."""
+    sandbox.hold()
     pid = agent.start()
-    running = [ada.start(*TOKEN) for _ in range(callers)]
+    # By the agent, whoever of them asks it.
+    agent.asker = agent.refresh(timeout=1000 * PATIENCE)
     until(lambda: refreshes(sandbox) == 1)
-    return pid, *running
+    return pid, *(ada.start(*TOKEN, "--timeout", PATIENCE) for _ in range(callers))
 
 
 # Life
@@ -58,7 +61,7 @@ def late_refresh(agent, ada, sandbox, seconds, callers=1):
 def test_it_starts_once_serves_and_stops_and_a_hit_asks_nobody(agent, ada):
     pid = agent.start()
     assert agent.start() == pid
-    result = ada.foyer(*TOKEN)
+    result = agent.answers(*TOKEN, prepare=Store(ada.store).age)
     assert result.status == 0 and result.json["source"] == "refresh", result
     assert ada.foyer(*TOKEN).json["source"] == "cache"
     status = agent.status
@@ -105,7 +108,7 @@ def test_the_settings_can_have_it_started_by_need(agent, ada):
     assert ada.foyer(*TOKEN, "--force-refresh").json["source"] == "refresh"
     until(agent.path.exists)
     pid = until(lambda: agent.status)["pid"]
-    assert ada.foyer(*TOKEN, "--force-refresh").json["source"] == "refresh"
+    assert agent.answers(*TOKEN, "--force-refresh").json["source"] == "refresh"
     assert agent.status["pid"] == pid and agent.status["served"]["tokens"] == 1
 
 
@@ -120,9 +123,7 @@ def test_a_killed_one_leaves_a_socket_that_the_next_one_replaces(agent, ada):
     os.kill(pid, signal.SIGKILL)
     wait_end(pid)
     assert agent.path.exists()
-    before = time.monotonic()
     assert ada.foyer(*TOKEN).status == 0
-    assert time.monotonic() - before < 10
     again = agent.start()
     assert again != pid and agent.status["pid"] == again
 
@@ -162,7 +163,7 @@ def test_without_a_runtime_folder_it_is_at_home(agent, ada):
     try:
         socket_path = agent.status["socket"]
         assert socket_path.startswith(str(agent.runtime / "STATE_HOME/foyer/agent-")) and socket_path.endswith(".sock")
-        assert ada.foyer(*TOKEN).json["source"] == "refresh"
+        assert agent.answers(*TOKEN, prepare=Store(ada.store).age).json["source"] == "refresh"
         assert agent.status["served"]["tokens"] == 1
     finally:
         os.kill(pid, signal.SIGKILL)
@@ -172,7 +173,10 @@ def test_without_a_runtime_folder_it_is_at_home(agent, ada):
 
 
 def test_a_hundred_callers_make_one_refresh(agent, ada, sandbox):
-    _, *running = late_refresh(agent, ada, sandbox, 2, 100)
+    _, *running = held_refresh(agent, ada, sandbox, 100)
+    # On a busy machine some do not wait for the agent, but for the refresh all the same.
+    attempt(lambda: agent.status["connections"] > 100, 5)
+    sandbox.release()
     results = [each.end() for each in running]
     assert [result for result in results if result.status] == []
     assert len({result.json["accessToken"] for result in results}) == refreshes(sandbox) == 1
@@ -183,24 +187,15 @@ def test_accounts_do_not_wait_for_each_other(agent, ada, sandbox):
     agent.start()
     assert ada.foyer(*TOKEN).status == 0
     client, other = agent.client(), agent.client()
-
-    def median():
-        times = []
-        for _ in range(20):
-            began = time.monotonic()
-            assert client.ask(agent.request(account=ADA))["source"] == "cache"
-            times.append(time.monotonic() - began)
-        return statistics.median(times)
-
-    quiet = median()
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=3, times=1)
+    sandbox.hold()
     before = refreshes(sandbox)
     other.send(agent.request(client="lab", forceRefresh=True))
     until(lambda: refreshes(sandbox) == before + 1)
-    busy = median()
-    assert other.line() == {"event": "waiting"} and other.answer()["source"] == "refresh"
-    print(f"quiet {quiet * 1000:.1f} ms, busy {busy * 1000:.1f} ms")
-    assert busy < max(2 * quiet, 0.05)
+    for _ in range(20):
+        assert client.ask(agent.request(account=ADA))["source"] == "cache"
+    assert other.line() == {"event": "waiting"}
+    sandbox.release()
+    assert other.answer()["source"] == "refresh"
 
 
 def test_a_refusal_is_told_as_without_an_agent(agent, ada, sandbox):
@@ -226,15 +221,19 @@ def test_what_is_wrong_with_a_request_is_told_as_without_an_agent(agent, ada, ar
 
 def test_who_hangs_up_loses_no_refresh(agent, ada, sandbox):
     before = Store(ada.store).section("RefreshToken")
-    _, running = late_refresh(agent, ada, sandbox, 1.5)
-    running.kill()
+    sandbox.hold()
+    agent.start()
+    asker = agent.refresh()
+    until(lambda: refreshes(sandbox) == 1)
+    asker.close()
+    sandbox.release()
     until(lambda: Store(ada.store).section("RefreshToken") != before, what="the new refresh token")
     assert ada.foyer(*TOKEN).json["source"] == "cache"
     assert refreshes(sandbox) == 1
 
 
 def test_a_killed_agent_costs_its_callers_no_token(agent, ada, sandbox):
-    pid, *running = late_refresh(agent, ada, sandbox, 30, 5)
+    pid, *running = held_refresh(agent, ada, sandbox, 5)
     os.kill(pid, signal.SIGKILL)
     results = [each.end() for each in running]
     assert [result.status for result in results] == [0] * 5, results
@@ -243,11 +242,12 @@ def test_a_killed_agent_costs_its_callers_no_token(agent, ada, sandbox):
 
 def test_an_agent_that_is_suspended_in_the_middle_loses_nothing(agent, ada, sandbox):
     before = Store(ada.store).section("RefreshToken")
-    pid, running = late_refresh(agent, ada, sandbox, 1)
+    pid, running = held_refresh(agent, ada, sandbox)
     os.kill(pid, signal.SIGSTOP)
     # A caller goes on alone, and waits at the store's lock, which the agent has, as for any other process.
-    # Longer than the agent may be silent.
-    time.sleep(5)
+    until(lambda: has_open(running.process.pid, ".refresh"), what="the end of its patience")
+    sandbox.release()
+    linger(0.5)
     assert running.process.poll() is None and refreshes(sandbox) == 1
     os.kill(pid, signal.SIGCONT)
     result = running.end()
@@ -257,8 +257,9 @@ def test_an_agent_that_is_suspended_in_the_middle_loses_nothing(agent, ada, sand
 
 
 def test_a_caller_that_is_suspended_holds_nobody_up(agent, ada, sandbox):
-    _, suspended, *others = late_refresh(agent, ada, sandbox, 1, 3)
+    _, suspended, *others = held_refresh(agent, ada, sandbox, 3)
     suspended.process.send_signal(signal.SIGSTOP)
+    sandbox.release()
     assert [each.end().status for each in others] == [0, 0]
     assert agent.status["running"]
     suspended.process.send_signal(signal.SIGCONT)
@@ -286,31 +287,27 @@ def test_a_full_backlog_holds_nobody_up(agent, ada):
             full[-1].connect(str(agent.path))
         except BlockingIOError:
             break
-    began = time.monotonic()
     assert ada.foyer(*TOKEN).json["source"] == "refresh"
-    assert time.monotonic() - began < 5
 
 
 def test_a_stop_waits_for_the_answer(agent, ada, sandbox):
-    _, running = late_refresh(agent, ada, sandbox, 2)
-    assert ada.foyer("agent", "stop").status == 0
+    _, running = held_refresh(agent, ada, sandbox)
+    stop = ada.start("agent", "stop")
+    linger(1)
+    assert stop.process.poll() is running.process.poll() is None
+    sandbox.release()
+    assert stop.end().status == 0
     result = running.end()
     assert result.status == 0 and result.json["source"] == "refresh", result
     assert refreshes(sandbox) == 1
 
 
-# No agent to be had
+# No agent to be had: what that costs is measured by `Tests/benchmarks`.
 
 
-def cost(ada):
-    """Seconds that a refresh takes; the best of several."""
-    times = []
-    for _ in range(15):
-        began = time.monotonic()
-        result = ada.foyer(*TOKEN, "--force-refresh")
-        times.append(time.monotonic() - began)
-        assert result.status == 0 and result.json["source"] == "refresh" and result.stderr == "", result
-    return min(times)
+def refresh_alone(ada):
+    result = ada.foyer(*TOKEN, "--force-refresh")
+    assert result.status == 0 and result.json["source"] == "refresh" and result.stderr == "", result
 
 
 class Impostor:
@@ -341,14 +338,13 @@ SAID = {
 
 
 @pytest.mark.parametrize("said", SAID)
-def test_what_is_no_agent_costs_little(agent, ada, said):
-    alone = cost(ada)
+def test_what_is_no_agent_is_asked_once_and_holds_nobody_up(agent, ada, said):
     impostor = Impostor(agent, SAID[said])
-    extra = cost(ada) - alone
-    assert len(impostor.open) == 15
+    for count in range(1, 6):
+        refresh_alone(ada)
+        until(lambda: len(impostor.open) >= count, what="its being asked")
+        assert len(impostor.open) == count
     impostor.server.close()
-    print(f"{said}: {extra * 1000:.1f} ms")
-    assert extra < (0.3 if said == "nothing" else 0.1)
 
 
 LISTENER = """
@@ -360,8 +356,7 @@ time.sleep(600)
 """
 
 
-def test_an_agent_that_hangs_costs_little(agent, ada, tmp_path):
-    alone = cost(ada)
+def test_an_agent_that_hangs_holds_nobody_up(agent, ada, tmp_path):
     # One that is foyer as far as the system tells, and does nothing any more.
     program = tmp_path / "foyer-main"
     shutil.copy(os.path.realpath(sys.executable), program)
@@ -369,25 +364,20 @@ def test_an_agent_that_hangs_costs_little(agent, ada, tmp_path):
     environment = {**os.environ, "PYTHONHOME": sys.base_prefix}
     hanging = subprocess.Popen([program, "-S", "-c", LISTENER, agent.path], env=environment)
     until(agent.path.exists)
-    extra = cost(ada) - alone
+    refresh_alone(ada)
     assert hanging.poll() is None
     hanging.kill()
     hanging.wait()
-    print(f"hanging: {extra * 1000:.1f} ms")
-    assert extra < 0.1
 
 
 def test_a_stopped_agent_holds_nobody_up(agent, ada):
-    alone = cost(ada)
     pid = agent.start()
     os.kill(pid, signal.SIGSTOP)
-    stopped = cost(ada) - alone
+    refresh_alone(ada)
     assert ada.foyer("agent", "status").status == 6
     os.kill(pid, signal.SIGKILL)
     wait_end(pid)
-    dead = cost(ada) - alone
-    print(f"stopped: {stopped * 1000:.1f} ms, dead: {dead * 1000:.1f} ms")
-    assert stopped < 0.05 and dead < 0.05
+    refresh_alone(ada)
 
 
 def test_an_agent_that_answers_for_somebody_else_is_not_believed(agent, ada, sandbox):
@@ -425,13 +415,13 @@ def test_another_user_gets_nothing(agent, ada):
     os.chmod(agent.path.parent, 0o755)
     os.chmod(agent.path, 0o777)
     program = (
-        "import socket,sys\ns=socket.socket(socket.AF_UNIX)\ns.settimeout(20)\ns.connect(sys.argv[1])\n"
+        "import socket,sys\ns=socket.socket(socket.AF_UNIX)\ns.connect(sys.argv[1])\n"
         'try:\n s.sendall(b\'{"op":"status"}\\n\')\n print(len(s.recv(10)))\n'
         "except (BrokenPipeError, ConnectionResetError):\n print(0)"
     )
     nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
     said = subprocess.run(
-        [*nobody, "/usr/bin/python3", "-c", program, agent.path], capture_output=True, text=True, timeout=60
+        [*nobody, "/usr/bin/python3", "-c", program, agent.path], capture_output=True, text=True, timeout=PATIENCE
     )
     assert said.stdout == "0\n", said
     os.chmod(agent.path.parent, 0o700)
@@ -473,16 +463,18 @@ def test_requests_are_bounded(agent):
     eager = agent.client()
     eager.send(b'{"op":"status"}\n' * 50)
     assert until(lambda: eager.line() is None)
-    slow = agent.client()
     began = time.monotonic()
+    slow = agent.client()
     slow.send(b'{"op":')
-    assert slow.line() is None and 8 < time.monotonic() - began < 20
+    assert slow.line() is None and time.monotonic() - began > 8
     assert agent.status["running"]
 
 
 def test_many_connections_at_once_and_no_more_than_that(agent):
     agent.start()
-    clients = [Client(agent.path) for _ in range(300)]
+    clients = [Client(agent.path, hello=False) for _ in range(300)]
+    for client in clients:
+        client.hello = client.line()
     served = [client for client in clients if client.hello]
     usual = [client for client in served if "busy" not in client.hello]
     assert 250 <= len(usual) <= 256 and len(served) <= len(usual) + 32
@@ -495,12 +487,19 @@ def test_many_connections_at_once_and_no_more_than_that(agent):
 def test_a_full_agent_says_so_and_can_be_seen_locked_and_stopped(agent, ada):
     agent.start()
     idle = [Client(agent.path) for _ in range(256)]
-    last = Client(agent.path)
-    assert last.hello["busy"] == 256
-    refused = last.ask(agent.request())["error"]
+
+    def ask():
+        """The one more; nothing when it was given up before it had asked."""
+        last = Client(agent.path)
+        assert last.hello["busy"] == 256
+        try:
+            return last, last.ask(agent.request())["error"]
+        except (OSError, TypeError):
+            return None
+
+    last, refused = until(ask)
     assert refused["code"] == "unavailable" and refused["message"] == "the agent is busy: 256 connections are open"
-    began = time.monotonic()
-    assert last.line() is None and time.monotonic() - began < 10
+    assert last.line() is None
     said = ada.foyer("agent", "status")
     assert said.status == 0 and "too many connections" in said.stdout, said
     assert agent.status["busy"] is True
@@ -566,7 +565,7 @@ def test_systemd_s_socket_is_taken_over(agent):
     assert status["socketOf"] == "systemd" and status["pid"] == activate.pid
     assert client.ask(agent.request())["source"] == "refresh"
     activate.terminate()
-    assert activate.wait(30) == 0
+    assert activate.wait(PATIENCE) == 0
     assert agent.path.exists()
 
 
@@ -580,7 +579,7 @@ def test_the_units_are_what_systemd_accepts(agent, ada):
     program = re.search('^ExecStart="(.*)" agent --foreground$', service.read_text(), re.M).group(1)
     assert os.path.samefile(program, FOYER)
     verify = ["systemd-analyze", "verify", "--user", *units]
-    said = subprocess.run(verify, capture_output=True, text=True, env=ada.environment, timeout=90)
+    said = subprocess.run(verify, capture_output=True, text=True, env=ada.environment, timeout=PATIENCE)
     assert said.returncode == 0 and "foyer" not in said.stderr, said
     assert ada.foyer("agent", "install").status == 0
     assert ada.foyer("agent", "uninstall").stdout == "units removed\n"
@@ -616,20 +615,19 @@ def test_what_the_unit_starts_serves_at_the_units_socket(agent, ada):
     assert ada.foyer(*TOKEN).status == 0
     status = until(lambda: agent.status)
     assert status["pid"] == activate.pid and status["socketOf"] == "systemd"
-    assert ada.foyer(*TOKEN, "--force-refresh").status == 0
-    assert until(lambda: agent.status["served"]["tokens"])
+    assert agent.answers(*TOKEN, "--force-refresh").status == 0
 
 
 def test_the_service_manager_is_told(agent, ada):
     manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     manager.bind(str(agent.runtime / "notify"))
-    manager.settimeout(60)
+    manager.settimeout(PATIENCE)
     process = agent.serve(NOTIFY_SOCKET=str(agent.runtime / "notify"))
     assert manager.recv(1000).startswith(b"READY=1\n")
     assert agent.status["pid"] == process.pid
     process.terminate()
     assert manager.recv(1000).startswith(b"STOPPING=1\n")
-    assert process.wait(30) == 0
+    assert process.wait(PATIENCE) == 0
 
 
 def test_a_replaced_program_goes_on_as_the_new_one(agent, ada, tmp_path):
@@ -648,7 +646,8 @@ def test_a_replaced_program_goes_on_as_the_new_one(agent, ada, tmp_path):
     until(lambda: (agent.status or {}).get("isReplaced") is False and agent.status["since"] >= before)
     assert agent.status["pid"] == process.pid and agent.status["socketOf"] == "agent"
     assert Client(agent.path.with_name("forward.sock")).ask({"op": "status"})["error"]["code"] == "usage"
-    assert ada.foyer(*TOKEN).json["source"] == "refresh" and agent.status["served"]["tokens"] == 1
+    token = agent.answers(*TOKEN, prepare=Store(ada.store).age)
+    assert token.json["source"] == "refresh" and agent.status["served"]["tokens"] == 1
     assert ada.foyer("agent", "stop").status == 0 and not agent.path.exists()
 
 
@@ -663,21 +662,28 @@ def brief(person, own_sandbox):
     person.sign_in(HEDY, "--client", "lab")
     with Agent(person) as agent:
         agent.start()
-        assert person.foyer(*LAB_TOKEN, "--force-refresh").json["source"] == "refresh"
+        assert agent.answers(*LAB_TOKEN, "--force-refresh").json["source"] == "refresh"
         yield person, provider, agent
 
 
 def test_what_was_asked_for_is_refreshed_before_anybody_asks_again(brief):
     person, provider, agent = brief
-    (upcoming,) = agent.status["upcoming"]
-    assert upcoming["client"] == "lab" and upcoming["account"] == HEDY
+
+    def is_planned():
+        """After the first half of its life, and before its end; the token may be the next one by the second look."""
+        for upcoming in agent.status["upcoming"]:
+            assert upcoming["client"] == "lab" and upcoming["account"] == HEDY
+            planned = datetime.fromisoformat(upcoming["at"]).timestamp()
+            (token,) = Store(person.store).section("AccessToken").values()
+            return int(token["cached_at"]) + 6 < planned < int(token["expires_on"])
+
+    until(is_planned)
     assert "  lab  " in person.foyer("agent", "status").stdout
     asked = refreshes(provider)
-    began = time.monotonic()
-    until(lambda: refreshes(provider) == asked + 1)
-    assert 5 < time.monotonic() - began < 14
-    assert person.foyer(*LAB_TOKEN).json["source"] == "cache"
-    until(lambda: refreshes(provider) == asked + 2)
+    until(lambda: refreshes(provider) > asked)
+    until(lambda: person.foyer(*LAB_TOKEN).json["source"] == "cache")
+    asked = refreshes(provider)
+    until(lambda: refreshes(provider) > asked)
 
 
 def test_what_another_process_has_refreshed_is_left_alone(brief):
@@ -703,7 +709,7 @@ def test_a_sign_in_that_was_rejected_is_not_tried_again_and_again(brief):
 
 def test_a_signed_out_account_is_dropped_when_it_is_signed_out(agent, ada, sandbox):
     agent.start()
-    assert ada.foyer(*TOKEN).json["source"] == "refresh"
+    assert agent.answers(*TOKEN, prepare=Store(ada.store).age).json["source"] == "refresh"
     assert agent.status["upcoming"]
     asked = refreshes(sandbox)
     # Whatever writes the store: its changes are heard of, long before the token is due.

@@ -1,13 +1,15 @@
 """What keeps the agent from giving a token: its lock, and a person who is asked first."""
 
 import os
+import select
 import signal
 import time
 
 import pexpect
 import pytest
-from agents import Agent, has_ended
-from harness import ADA, FOYER, HEDY, Store, late_refresh, until
+from agents import Agent, has_ended, questioned, questions
+from harness import ADA, FOYER, HEDY, Store, until
+from waiting import answer_hidden, spawn
 
 TOKEN = ("token", "--silent", "--json")
 LAB_TOKEN = (*TOKEN, "--client", "lab")
@@ -28,14 +30,12 @@ def agent(ada):
 
 
 def at_terminal(person, arguments, *answers):
-    child = pexpect.spawn(str(FOYER), [str(word) for word in arguments], env=person.environment, timeout=90)
+    child = spawn(person, FOYER, *arguments)
     for question, answer in answers:
-        child.expect(question)
-        child.waitnoecho(10)
-        child.send(answer + "\r")
+        answer_hidden(child, question, answer)
     child.expect(pexpect.EOF)
     child.close()
-    return child.exitstatus, child.before.decode()
+    return child.exitstatus, child.before
 
 
 # The lock
@@ -46,9 +46,9 @@ def test_a_locked_agent_gives_no_token_and_names_nobody(agent, ada, sandbox):
     assert ada.foyer(*LAB_TOKEN).status == 0
     locked = ada.foyer("agent", "lock")
     assert locked.status == 0 and "no store is encrypted" in locked.stdout, locked
+    refused = agent.refuses("token", "--silent", prepare=Store(ada.store).age)
     asked = sandbox.requests("token:refresh_token")
-    refused = ada.foyer("token", "--silent")
-    assert refused.status == 3 and "the agent is locked" in refused.stderr, refused
+    assert "the agent is locked" in refused.stderr, refused
     assert "foyer agent unlock" in refused.stderr
     assert agent.client().ask(agent.request())["error"]["code"] == "interactionRequired"
     assert sandbox.requests("token:refresh_token") == asked
@@ -56,8 +56,9 @@ def test_a_locked_agent_gives_no_token_and_names_nobody(agent, ada, sandbox):
     assert status["locked"] and HEDY not in str(status) and ADA not in str(status), status
     assert "no tokens" in ada.foyer("agent", "status").stdout
     # Also where a person sits, who could be asked: locked is locked.
-    assert at_terminal(ada, ["token"])[0] == 3
+    until(lambda: Store(ada.store).age() or at_terminal(ada, ["token"])[0] == 3)
     assert ada.foyer("agent", "unlock").stdout == "agent unlocked\n"
+    Store(ada.store).age()
     assert ada.foyer(*TOKEN).json["source"] == "refresh"
     assert ada.foyer("agent", "unlock").stdout == "the agent was not locked\n"
     assert HEDY in str(agent.status)
@@ -65,10 +66,17 @@ def test_a_locked_agent_gives_no_token_and_names_nobody(agent, ada, sandbox):
 
 def test_a_token_on_its_way_does_not_leave_once_it_is_locked(agent, ada, sandbox):
     agent.start()
-    running = late_refresh(ada, sandbox, 2, *TOKEN)
+    sandbox.hold()
+    count = sandbox.requests("token:refresh_token")
+    asker = agent.refresh(client="work")
+    until(lambda: sandbox.requests("token:refresh_token") > count)
     before = Store(ada.store).section("RefreshToken")
-    assert ada.foyer("agent", "lock").status == 0
-    assert running.end().status == 3
+    locking = ada.start("agent", "lock")
+    # What is on its way is stored before it is locked.
+    until(lambda: agent.status["locked"])
+    sandbox.release()
+    assert locking.end().status == 0
+    assert asker.answer()["error"]["code"] == "interactionRequired"
     assert Store(ada.store).section("RefreshToken") != before, "the refresh was not lost"
 
 
@@ -105,9 +113,17 @@ def test_a_wrong_passphrase_delays_only_who_tries(agent, ada, sealed):
     assert guesser.ask({"op": "unlock", "passphrase": "a"})["error"]["code"] == "storeError"
     assert time.monotonic() - began >= 1
     began = time.monotonic()
-    guesser.send({"op": "unlock", "passphrase": "b"})
-    assert other.ask({"op": "status"})["locked"] and time.monotonic() - began < 1
-    assert guesser.answer()["error"]["message"] == "wrong passphrase" and time.monotonic() - began >= 2
+
+    def comes_later():
+        """Whether the other was answered while the wrong passphrase was not yet."""
+        guesser.send({"op": "unlock", "passphrase": "b"})
+        assert other.ask({"op": "status"})["locked"]
+        is_delayed = not select.select([guesser.socket], [], [], 0)[0]
+        assert guesser.answer()["error"]["message"] == "wrong passphrase"
+        return is_delayed
+
+    until(comes_later)
+    assert time.monotonic() - began >= 2
     # A key that is in the kernel by another way is no passphrase.
     assert at_terminal(ada, ["store", "unlock"], ("Passphrase of", PASSPHRASE))[0] == 0
     assert other.ask({"op": "unlock"})["error"]["code"] == "storeError"
@@ -131,36 +147,30 @@ def asking(agent, ada):
     return agent
 
 
-def waiting(ada):
-    return ada.foyer("agent", "requests", "--json").json["requests"]
-
-
-def answer(ada, *words):
-    (request,) = until(lambda: waiting(ada))
+def answer(ada, request, *words):
     result = ada.foyer("agent", "requests", words[0], request["id"], *words[1:])
     assert result.status == 0, result
-    return request
 
 
 def ask(ada, *words, command=(*TOKEN, "--force-refresh")):
     """How a command ends that the person answers with these words, or is not asked about."""
-    running = ada.start(*command)
-    if words:
-        answer(ada, *words)
+    if not words:
+        return ada.foyer(*command)
+    running, request = questioned(ada, *command, prepare=Store(ada.store).age)
+    answer(ada, request, *words)
     return running.end()
 
 
 def test_a_program_waits_for_the_person_and_others_do_not_wait_for_it(asking, ada):
-    running = ada.start(*TOKEN)
-    (request,) = until(lambda: waiting(ada))
+    running, request = questioned(ada, *TOKEN, prepare=Store(ada.store).age)
     assert request["client"] == "work" and request["scopes"] == "User.Read" and "foyer" in request["asker"]
     assert ada.foyer(*LAB_TOKEN).json["source"] == "refresh"
     assert running.process.poll() is None
     text = ada.foyer("agent", "requests")
     assert request["id"] in text.stdout and "User.Read" in text.stdout
-    assert answer(ada, "allow")["id"] == request["id"]
+    answer(ada, request, "allow")
     assert running.end().json["source"] == "refresh"
-    assert waiting(ada) == []
+    assert questions(ada) == []
     assert "no pending requests" in ada.foyer("agent", "requests").stderr
     assert ada.foyer("agent", "requests", "allow", request["id"]).status == 8
 
@@ -178,11 +188,11 @@ def test_once_is_asked_again_and_a_session_is_not(asking, ada):
 
 
 def test_a_refusal_is_final(asking, ada, sandbox):
-    asked = sandbox.requests("token:refresh_token")
     result = ask(ada, "refuse", command=TOKEN[:2])
     assert result.status == 130 and "refused by the user" in result.stderr and "allow" not in result.stderr, result
-    for words in (["refuse", "--always"], []):
-        assert ask(ada, *words, command=TOKEN[:2]).status == 130
+    assert ask(ada, "refuse", "--always", command=TOKEN[:2]).status == 130
+    asked = sandbox.requests("token:refresh_token")
+    assert asking.refuses(*TOKEN[:2], status=130, prepare=Store(ada.store).age)
     assert sandbox.requests("token:refresh_token") == asked
 
 
@@ -191,14 +201,14 @@ def test_many_who_ask_for_the_same_are_one_question_that_ends_with_the_last(aski
         clients = [asking.client() for _ in range(10)]
         for client in clients:
             client.send(asking.request())
-        until(lambda: [request["waiting"] for request in waiting(ada)] == [10])
+        until(lambda: [request["waiting"] for request in questions(ada)] == [10])
         if ends:
             for client in clients[:9]:
                 client.close()
-            until(lambda: [request["waiting"] for request in waiting(ada)] == [1])
+            until(lambda: [request["waiting"] for request in questions(ada)] == [1])
             clients[9].close()
-            until(lambda: waiting(ada) == [])
-    answer(ada, "allow")
+            until(lambda: questions(ada) == [])
+    answer(ada, *questions(ada), "allow")
     assert len({client.answer()["accessToken"] for client in clients}) == 1
 
 
@@ -216,20 +226,20 @@ done
 def test_a_window_asks_where_there_is_a_desktop(agent, ada, does, status):
     folder = ada.home / "bin"
     folder.mkdir()
+    is_heard = (ada.home / "heard").exists
     (folder / "pinentry").write_text(PINENTRY % does)
     (folder / "pinentry").chmod(0o755)
     confirm(ada, "true")
     ada.environment |= {"DISPLAY": ":99", "PATH": f"{folder}:{ada.environment['PATH']}"}
     agent.start()
-    running = ada.start("token", "--silent")
     if status is None:
+        running, _ = questioned(ada, "token", "--silent", prepare=Store(ada.store).age)
         pid = int(until(lambda: (ada.home / "pinentry").exists() and (ada.home / "pinentry").read_text()))
-        until(lambda: waiting(ada))
         running.kill()
         until(lambda: has_ended(pid), what="the end of the window")
-        assert waiting(ada) == []
+        assert questions(ada) == []
         return
-    assert running.end().status == status
+    until(lambda: Store(ada.store).age() or (ada.start("token", "--silent").end().status == status and is_heard()))
     heard = (ada.home / "heard").read_text()
     assert "User.Read" in heard and "SETOK Allow" in heard
     if status == 0:
@@ -245,7 +255,6 @@ def test_the_asker_s_own_settings_do_not_switch_the_question_off(asking, ada):
 
 
 def test_an_agent_that_is_killed_while_it_asks_costs_no_token(asking, ada):
-    running = ada.start(*TOKEN)
-    until(lambda: waiting(ada))
+    running, _ = questioned(ada, *TOKEN, prepare=Store(ada.store).age)
     os.kill(asking.status["pid"], signal.SIGKILL)
     assert running.end().json["source"] == "refresh"

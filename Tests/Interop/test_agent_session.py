@@ -8,6 +8,7 @@ import pytest
 from embedding import compile_program
 from harness import CONTOSO, TRY_OUT, Store
 from test_msal import SCOPES, application, msal_signs_in, write
+from waiting import PATIENCE
 
 pytestmark = [
     pytest.mark.xdist_group("embedding"),
@@ -29,7 +30,7 @@ def both(request, program, tls_sandbox, tmp_path):
 
     def ours(session):
         command = [program, tls_sandbox.authority(CONTOSO), TRY_OUT, store, tls_sandbox.ca, session, *SCOPES]
-        told = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        told = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
         assert told.returncode == 0, told.stderr
         return told.stdout.split(maxsplit=1)
 

@@ -133,7 +133,7 @@ def test_what_a_killed_run_leaves_is_named_and_goes_with_the_next(lab):
         return [each for each in lab.foyer("doctor", "--json").json["findings"] if "left by a killed" in each["detail"]]
 
     (lab.home / "foyer-run-another").mkdir()
-    living = lab.start(*RUN, "sleep", "60")
+    living = lab.start(*RUN, "sleep", "1000")
     until(lambda: len(left(lab)) == 2)
     mine = left(lab)
     assert lab.foyer(*RUN, "sh", "-c", "kill -9 $PPID").status == -9

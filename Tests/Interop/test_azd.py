@@ -8,6 +8,7 @@ import sys
 import pytest
 from harness import ADA, AZURE_CLI, CONTOSO, Store
 from test_endpoint import GET_TOKEN, GRAPH, claims
+from waiting import PATIENCE
 
 SCOPE = GRAPH + "/.default"
 
@@ -19,7 +20,7 @@ def azd(stand_in):
 
 def test_azure_identity_gets_its_token_by_azd_and_a_claims_challenge_is_passed_on(azd, person, sandbox):
     person.sign_in(ADA, "--scope", SCOPE)
-    program = GET_TOKEN.format(credential="AzureDeveloperCliCredential", arguments="")
+    program = GET_TOKEN.format(credential="AzureDeveloperCliCredential", arguments=f"process_timeout={PATIENCE}")
     before = sandbox.requests("token")
     ended = subprocess.run([sys.executable, "-c", program], env=person.environment, capture_output=True, text=True)
     assert ended.returncode == 0 and claims(json.loads(ended.stdout)["token"])["appid"] == AZURE_CLI, ended
@@ -39,7 +40,7 @@ def test_azure_identity_gets_its_token_by_azd_and_a_claims_challenge_is_passed_o
 def test_azure_identity_goes_on_to_its_next_credential_where_nobody_is_signed_in(azd, person):
     program = (
         "from azure.identity import AzureDeveloperCliCredential, CredentialUnavailableError\n"
-        f"try: AzureDeveloperCliCredential().get_token('{SCOPE}')\n"
+        f"try: AzureDeveloperCliCredential(process_timeout={PATIENCE}).get_token('{SCOPE}')\n"
         "except CredentialUnavailableError as error: print('unavailable')\n"
     )
     ended = subprocess.run([sys.executable, "-c", program], env=person.environment, capture_output=True, text=True)

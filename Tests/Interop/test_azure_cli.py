@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from harness import ADA, CONTOSO, FABRIKAM, GRACE, HEDY, REPOSITORY, TARO, Store
+from waiting import PATIENCE
 
 ENVIRONMENT = REPOSITORY / ".build" / "azure-cli-environment"
 PYTHON = ENVIRONMENT / "bin" / "python"
@@ -53,7 +54,7 @@ class AzureCLI:
     def run(self, verb, *arguments, tenant="organizations"):
         """Its output, or None and what it complains of."""
         process = self.start(verb, *arguments, tenant=tenant)
-        output, complaint = process.communicate(timeout=120)
+        output, complaint = process.communicate(timeout=PATIENCE)
         return (output.strip(), complaint) if process.returncode == 0 else (None, complaint)
 
     def log_in(self, username, scope=MANAGEMENT):
@@ -64,7 +65,7 @@ class AzureCLI:
             code = re.search(r"enter the code (\S+) to authenticate", line)
             if code:
                 self.sandbox.approve(code[1], username)
-        assert process.stdout.read().strip() == username and process.wait(60) == 0, said
+        assert process.stdout.read().strip() == username and process.wait(PATIENCE) == 0, said
         return self.token(username, scope)
 
     def token(self, username, scope=MANAGEMENT):
@@ -89,7 +90,7 @@ def options(azure_cli, scope=MANAGEMENT):
 
 def renew(person, azure_cli, name, *more):
     command = ("token", "--silent", "--force-refresh", "--json", "--store", azure_cli.store, "--account", name)
-    return person.foyer(*command, *more, timeout=120)
+    return person.foyer(*command, *more)
 
 
 def refresh(person, azure_cli, scope=MANAGEMENT):
@@ -173,7 +174,7 @@ def test_four_of_each_at_once_lose_no_sign_in(person, azure_cli):
         azure_cli.log_in(name)
     for name in (HEDY, EMMY):
         person.sign_in(name, "--store", azure_cli.store, "--client", "lab")
-    limit, begin = CROWD + 120, time.monotonic()
+    limit, begin = CROWD + PATIENCE, time.monotonic()
     others = [azure_cli.start("renew", name, MANAGEMENT, CROWD, limit) for name in names]
 
     def go_on(name):
@@ -185,7 +186,7 @@ def test_four_of_each_at_once_lose_no_sign_in(person, azure_cli):
 
     with ThreadPoolExecutor(4) as pool:
         results = [result for each in pool.map(go_on, (HEDY, EMMY, HEDY, EMMY)) for result in each]
-    ended = [(*other.communicate(timeout=limit + 60), other.returncode) for other in others]
+    ended = [(*other.communicate(timeout=limit + PATIENCE), other.returncode) for other in others]
     assert all(status == 0 and int(output) > 0 for output, _, status in ended), ended
     assert results and [result for result in results if result.status != 0] == []
     print("renewed by Azure CLI", [int(output) for output, _, _ in ended], "by foyer", len(results))

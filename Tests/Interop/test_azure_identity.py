@@ -17,6 +17,7 @@ from azure.identity import (
     TokenCachePersistenceOptions,
 )
 from harness import ADA, AZURE_CLI, CONTOSO, GRACE, HEDY, TARO
+from waiting import PATIENCE
 
 EMMY, KATHERINE = "emmy@lab.example", "katherine@contoso.example"
 GRAPH = "https://graph.microsoft.com/.default"
@@ -79,10 +80,10 @@ def test_interactive_browser(tls_sandbox, known, monkeypatch):
     def visit(address):
         session = requests.Session()
         session.verify, session.trust_env = tls_sandbox.ca, False
-        page = session.get(address, timeout=60)
+        page = session.get(address, timeout=PATIENCE)
         if 'method="post"' in page.text:
             target = re.search(r'action="([^"]+)"', page.text).group(1)
-            session.post(target, data=dict(re.findall(r'name="([^"]+)" value="([^"]*)"', page.text)), timeout=60)
+            session.post(target, data=dict(re.findall(r'name="([^"]+)" value="([^"]*)"', page.text)), timeout=PATIENCE)
 
     class Scripted:
         @staticmethod
@@ -93,7 +94,7 @@ def test_interactive_browser(tls_sandbox, known, monkeypatch):
     monkeypatch.setattr("azure.identity._credentials.browser._open_browser", Scripted.open, raising=False)
     monkeypatch.setattr(webbrowser, "open", Scripted.open)
     monkeypatch.setattr(webbrowser, "get", lambda *arguments: Scripted)
-    credential = InteractiveBrowserCredential(timeout=90, **known)
+    credential = InteractiveBrowserCredential(timeout=PATIENCE, **known)
     assert credential.get_token(GRAPH).token
 
 
@@ -159,7 +160,7 @@ def test_four_writers_of_each_lose_no_sign_in(person, tls_sandbox, known, signed
 
     def goes_on(count):
         """Until its time is over, and on a slow machine until each has renewed something."""
-        return time.monotonic() < begin + (CROWD if count else CROWD + 120)
+        return time.monotonic() < begin + (CROWD if count else CROWD + PATIENCE)
 
     def azure_identity_renews(credential):
         count = 0
@@ -178,7 +179,7 @@ def test_four_writers_of_each_lose_no_sign_in(person, tls_sandbox, known, signed
     def foyer_renews(name):
         results, chance = [], random.Random(name)
         while goes_on(len(results)):
-            results.append(person.foyer(*renewal, "--account", name, timeout=120))
+            results.append(person.foyer(*renewal, "--account", name))
             # As between two commands of a script; MSAL tries its lock four times a second only.
             time.sleep(chance.uniform(0.05, 0.25))
         return results

@@ -129,14 +129,13 @@ def test_whatever_the_broker_says_the_own_sign_in_goes_on(session, ada, sandbox,
     assert_no_secret(ada.store, ada.foyer("doctor"))
 
 
-@pytest.mark.parametrize("end, limit", [("die", 3), ("silence", 8)])
-def test_a_broker_that_dies_costs_a_moment_and_no_token(session, ada, sandbox, end, limit):
+@pytest.mark.parametrize("end", ["die", "silence"])
+def test_a_broker_that_dies_or_is_silent_costs_no_token(session, ada, sandbox, end):
     trust(ada, "always")
     serve(session, {**kept(ada), "getAccounts": end})
-    begun = time.monotonic()
     given = ada.foyer(*TOKEN)
     assert given.status == 0 and given.json["source"] == "refresh", given
-    assert time.monotonic() - begun < limit
+    assert [method for method, _ in session.asked()] == ["getAccounts"]
 
 
 def test_foyer_does_not_ask_itself(session, ada, sandbox):

@@ -7,12 +7,13 @@ import time
 from pathlib import Path
 
 from harness import ADA, HEDY, Store
+from waiting import PATIENCE
 
 PEER = Path(__file__).resolve().with_name("keyring_peer.py")
 # Seconds that four writers of MSAL work at once; 60 in the long run.
 BUSY = float(os.environ.get("BUSY_SECONDS") or os.environ.get("FOYER_CROWD_SECONDS") or 4)
 # On a slow machine it takes longer until each has written.
-BUSY_LIMIT = BUSY + 120
+BUSY_LIMIT = BUSY + PATIENCE
 TOKEN = ("token", "--silent", "--json", "--client", "lab", "--force-refresh")
 
 
@@ -25,13 +26,13 @@ def test_beside_four_busy_writers_of_msal_no_single_use_refresh_token_is_lost(pe
     try:
         begin, count = time.monotonic(), 0
         while time.monotonic() < begin + (BUSY if count > 2 else BUSY_LIMIT):
-            result = person.foyer(*TOKEN, timeout=90)
+            result = person.foyer(*TOKEN)
             assert result.status == 0 and result.stderr == "", result
             count += 1
         came = {
             f"comes{number}n{int(line):04}"
             for number, writer in enumerate(writers)
-            for line in writer.communicate(timeout=BUSY_LIMIT + 60)[0].split()
+            for line in writer.communicate(timeout=BUSY_LIMIT + PATIENCE)[0].split()
         }
     finally:
         for writer in writers:

@@ -4,7 +4,6 @@ import base64
 import errno
 import json
 import threading
-import time
 import urllib.error
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -16,6 +15,7 @@ import pytest
 from faults import each, rule
 from harness import FOYER, HEDY, LAB, WHOLE_PROGRAM, Store
 from test_interrupted_writes import some
+from waiting import PATIENCE, answer_hidden, spawn
 
 SECRET = "s3cret:+/%-of-the-lab-client"
 SCOPES = ["openid", "profile", "email", "offline_access"]
@@ -56,7 +56,9 @@ class Gate:
                 fields.pop("client_secret", None)
                 data = "&".join(f"{quote_plus(name)}={quote_plus(value)}" for name, value in fields.items())
                 try:
-                    with urllib.request.urlopen(f"{sandbox.issuer}{self.path}", data.encode(), timeout=60) as reply:
+                    with urllib.request.urlopen(
+                        f"{sandbox.issuer}{self.path}", data.encode(), timeout=PATIENCE
+                    ) as reply:
                         return self.answer(reply.status, reply.read())
                 except urllib.error.HTTPError as error:
                     return self.answer(error.code, error.read())
@@ -225,14 +227,12 @@ def test_a_kept_secret_is_named_when_it_is_missing_and_goes_with_the_store(lab, 
 
 def test_the_prompt_does_not_show_what_is_typed(lab):
     person = lab('client_secret = "kept"')
-    child = pexpect.spawn(str(FOYER), ["secret", "set", "lab"], env=person.environment, timeout=90)
-    child.expect("Client secret of lab: ")
-    time.sleep(0.05)
-    child.send(SECRET + "\r")
+    child = spawn(person, FOYER, "secret", "set", "lab")
+    answer_hidden(child, "Client secret of lab: ", SECRET)
     child.expect(pexpect.EOF)
     child.close()
-    assert child.exitstatus == 0 and b"is kept" in child.before, child.before
-    assert SECRET.encode() not in child.before
+    assert child.exitstatus == 0 and "is kept" in child.before, child.before
+    assert SECRET not in child.before
     assert places(person) == {"home/data/foyer/token_cache.json.secrets"}
 
 

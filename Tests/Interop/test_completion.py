@@ -1,16 +1,20 @@
 """What bash, zsh and fish offer for a value, with the generated scripts, at a terminal. Nothing is asked for it: no
 provider, no passphrase, no agent that does not run."""
 
+import fcntl
 import json
 import os
 import re
 import shutil
-import time
+import struct
+import termios
+from pathlib import Path
 
 import pexpect
 import pytest
-from agents import Agent
-from harness import ADA, FOYER, GRACE, TRY_OUT, UNSAFE, Store, until
+from agents import Agent, questioned, questions
+from harness import ADA, FOYER, GRACE, TRY_OUT, UNSAFE, Store, children, until
+from waiting import answer_hidden, spawn
 
 SHELLS = [
     pytest.param(name, marks=pytest.mark.skipif(shutil.which(name) is None, reason=f"{name} is not installed"))
@@ -28,6 +32,10 @@ START = {
     ),
     "fish": (["--no-config", "-i"], "function fish_prompt; echo -n 'RE''ADY> '; end; source {script}"),
 }
+
+# read(2), and poll(2), select(2) and those like them, as the system numbers them.
+CALLS = {"x86_64": "0 7 23 232 270 271 281", "aarch64": "63 22 72 73"}
+READ, *WAITS = CALLS[os.uname().machine].split()
 
 
 class Shell:
@@ -48,9 +56,8 @@ class Shell:
         program.chmod(0o755)
         arguments, start = START[name]
         environment = {**person.environment, "PATH": f"{program.parent}:{os.environ['PATH']}", "TERM": "xterm"}
-        self.child = pexpect.spawn(
-            shutil.which(name), arguments, env=environment, encoding="utf-8", timeout=60, dimensions=(50, 200)
-        )
+        self.child = spawn(person, shutil.which(name), *arguments, env=environment, dimensions=(50, 200))
+        self.terminal = os.readlink(f"/proc/{self.child.pid}/fd/0")
         self.child.sendline(start.format(script=script, folder=folder))
         self.child.expect("READY> ")
 
@@ -58,19 +65,26 @@ class Shell:
         """What foyer is called with when Tab is pressed after a line, and then Enter."""
         self.said.unlink(missing_ok=True)
         self.child.send(line + "\t")
-        until(self._idle, 30, "completion")
+        until(self._is_waiting, what="completion")
         self.child.send("\n")
         text = until(lambda: self.said.exists() and self.said.read_text().endswith("END\n") and self.said.read_text())
         self.child.expect("READY> ")
         return text.split("\n")[:-2]
 
-    def _idle(self):
-        """Nothing has been written for a while, and no foyer is at work."""
+    def _is_waiting(self):
+        """Whether the shell has read all that was typed, and waits for a key."""
         try:
-            self.child.read_nonblocking(65536, timeout=0.6)
-            return False
+            self.child.read_nonblocking(65536, timeout=0)
         except pexpect.TIMEOUT:
-            return True
+            pass
+        terminal = os.open(self.terminal, os.O_RDONLY | os.O_NOCTTY)
+        (unread,) = struct.unpack("i", fcntl.ioctl(terminal, termios.FIONREAD, bytes(4)))
+        os.close(terminal)
+        process = Path(f"/proc/{self.child.pid}")
+        call, *arguments = (process / "syscall").read_text().split()
+        if unread or children(self.child.pid) or call not in (READ, *WAITS):
+            return False
+        return call != READ or os.readlink(process / "fd" / str(int(arguments[0], 16))) in (self.terminal, "/dev/tty")
 
 
 @pytest.fixture
@@ -157,11 +171,9 @@ def sealed(people):
     """The store in a sealed file, whose key is held."""
     path = people.home / "sealed"
     move = ["store", "move", "--to", f"encrypted:{path}"]
-    child = pexpect.spawn(str(FOYER), move, env=people.environment, encoding="utf-8", timeout=90)
+    child = spawn(people, FOYER, *move)
     for question in ("New passphrase", "Repeat it"):
-        child.expect(question)
-        time.sleep(0.05)
-        child.send("correct horse\r")
+        answer_hidden(child, question, "correct horse")
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0, child.before
@@ -195,8 +207,8 @@ def test_what_waits_at_an_agent_is_offered_and_without_one_nothing(people):
     Store(people.store).age()
     with Agent(people) as agent:
         agent.start()
-        people.start("token", "--silent", "--account", ADA)
-        listed = until(lambda: people.foyer("agent", "requests", "--json").json["requests"])
+        questioned(people, "token", "--silent", "--account", ADA, prepare=Store(people.store).age)
+        listed = questions(people)
         # An agent that has no time for it within 5 ms offers nothing.
         assert until(lambda: positional(people, *allow)) == [request["id"] for request in listed]
 

@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 from harness import ADA, CONTOSO, HEDY, TRY_OUT, Store, assert_no_secret, until
+from waiting import PATIENCE
 
 TOKEN_MEMBERS = (
     "accessToken tokenType expiresOn extendedExpiresOn scopes tenantId clientId authority source idTokenClaims account "
@@ -74,7 +75,7 @@ def test_a_person_types_the_code_into_the_providers_page(person, sandbox):
     page = running.wait_line(lambda line: "http" in line).split("open ")[1].split(" ")[0]
     assert code in running.wait_line(lambda line: line.startswith("    "))
     form = f"user_code={code}&username={ADA}&password=sandbox&consent=accept"
-    answer = subprocess.run(["curl", "-s", page, "-d", form], capture_output=True, text=True, timeout=60)
+    answer = subprocess.run(["curl", "-s", page, "-d", form], capture_output=True, text=True, timeout=PATIENCE)
     assert "You are signed in" in answer.stdout
     result = running.end()
     assert result.status == 0 and ADA in result.stdout, result

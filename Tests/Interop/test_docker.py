@@ -13,6 +13,7 @@ from urllib.parse import parse_qs
 import pytest
 from harness import ADA, CONTOSO, FOYER, Store
 from token_check import TokenCheck
+from waiting import PATIENCE
 
 SCOPE = "https://containerregistry.azure.net/.default"
 NOT_FOUND = "credentials not found in native keychain\n"
@@ -115,7 +116,7 @@ def helper(person, sandbox, registry):
     path.write_text(path.read_text() + rule)
 
     def run(verb, text=""):
-        how = {"input": text, "capture_output": True, "text": True, "timeout": 90, "start_new_session": True}
+        how = {"input": text, "capture_output": True, "text": True, "timeout": PATIENCE, "start_new_session": True}
         return subprocess.run(["docker-credential-foyer", verb], env=person.environment, **how)
 
     return run
@@ -196,7 +197,7 @@ def test_a_client_reads_a_manifest_with_it(ada, sandbox, registry, tmp_path, cli
     (folder / "config.json").write_text(json.dumps({"credHelpers": {secure.host: "foyer"}}))
     image = f"{'docker://' if client[0] == 'skopeo' else ''}{secure.host}/things/one:latest"
     try:
-        ended = subprocess.run([*client, image], timeout=90, env=ada.environment, capture_output=True, text=True)
+        ended = subprocess.run([*client, image], timeout=PATIENCE, env=ada.environment, capture_output=True, text=True)
         assert ended.returncode == 0 and json.loads(ended.stdout)["schemaVersion"] == 2, (ended, secure.requests)
         assert "/oauth2/exchange" in secure.requests
     finally:

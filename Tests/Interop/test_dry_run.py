@@ -25,7 +25,7 @@ def both(*steps):
 
 def throttled(person, sandbox):
     aged(person, sandbox)
-    sandbox.fault("status", status=429, retry_after=60, endpoint="token")
+    sandbox.fault("status", status=429, retry_after=3600, endpoint="token")
     assert person.foyer("token", "--silent").status == 6
 
 
@@ -100,7 +100,6 @@ def test_a_dry_run_says_what_the_silent_call_then_does_and_touches_nothing(ada, 
 
 def test_a_dry_run_waits_for_no_lock(ada):
     (ada.store.parent / (ada.store.name + ".lockfile")).write_text("1 another program")
-    began = time.monotonic()
     Store(ada.store).age()
+    # Who waits for it gives up, and fails.
     assert ada.foyer("token", "--dry-run").status == 0
-    assert time.monotonic() - began < 5

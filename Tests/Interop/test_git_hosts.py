@@ -10,6 +10,7 @@ import pytest
 from git_server import OAuthGitServer
 from harness import ADA, HEDY, Store, add_settings, assert_no_secret, until
 from test_git_credential import Git, member, newer_request
+from waiting import PATIENCE
 
 EMMY = "emmy@lab.example"
 OAUTH_APP = "Ov23liFoyerOAuthApp1"
@@ -32,7 +33,7 @@ class Forge(OAuthGitServer):
             self.sandbox.base + handler.path, body or None, headers, method=handler.command
         )
         try:
-            reply = self.sandbox.opener.open(request, timeout=60)
+            reply = self.sandbox.opener.open(request, timeout=PATIENCE)
         except urllib.error.HTTPError as error:
             reply = error
         content = reply.read()
@@ -135,7 +136,7 @@ def test_a_rejected_token_without_an_end_is_not_handed_out_again(git, forge, per
     token = next(token for _, token, fine in forge.log if fine)
     body = json.dumps({"credentials": [token]}).encode()
     request = urllib.request.Request(sandbox.base + "/api/v3/credentials/revoke", body, {"User-Agent": "x"})
-    sandbox.opener.open(request, timeout=60).close()
+    sandbox.opener.open(request, timeout=PATIENCE).close()
     assert git("fetch", cwd=git.clone).returncode == 128
     forge.log.clear()
     second = git("fetch", cwd=git.clone)
@@ -147,7 +148,7 @@ def test_a_rejected_token_without_an_end_is_not_handed_out_again(git, forge, per
     fresh = next(sent for _, sent, fine in forge.log if fine)
     body = json.dumps({"credentials": [fresh]}).encode()
     request = urllib.request.Request(sandbox.base + "/api/v3/credentials/revoke", body, {"User-Agent": "x"})
-    sandbox.opener.open(request, timeout=60).close()
+    sandbox.opener.open(request, timeout=PATIENCE).close()
     assert git("fetch", cwd=git.clone).returncode == 128
     child = git.at_terminal(f"exec git -C {git.clone} fetch")
     child.expect("needs sign-in")
@@ -270,7 +271,7 @@ def test_a_challenge_of_a_resource_leads_to_a_sign_in_with_its_demand(person, sa
         headers = {"Authorization": f"Bearer {token}"}
         request = urllib.request.Request(f"{sandbox.base}/as/one/api/{path}", headers=headers)
         try:
-            sandbox.opener.open(request, timeout=60).close()
+            sandbox.opener.open(request, timeout=PATIENCE).close()
         except urllib.error.HTTPError as error:
             return error.headers["WWW-Authenticate"]
         return None

@@ -10,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from harness import FOYER, HEDY, LAB, Store, assert_no_secret
 from test_endpoint import claims
+from waiting import PATIENCE
 
 pytest.importorskip("google.auth")
 POOL = "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/lab"
@@ -82,7 +83,7 @@ def google(person, sandbox, exchange):
             [sys.executable, "-c", GET_TOKEN, json.dumps(info)],
             capture_output=True,
             text=True,
-            timeout=90,
+            timeout=PATIENCE,
             stdin=subprocess.DEVNULL,
             env=person.environment | {"GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES": "1", "NO_PROXY": "127.0.0.1"},
         )

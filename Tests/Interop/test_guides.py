@@ -15,6 +15,7 @@ from test_docker import Registry
 from test_endpoint import GRAPH
 from test_keyring import WHEEL, index  # noqa: F401
 from test_kubectl import SCOPE, cluster  # noqa: F401
+from waiting import PATIENCE
 
 PAGES = REPOSITORY / "Sources" / "foyer" / "foyer.docc"
 
@@ -60,7 +61,7 @@ def follow(person, sandbox, tmp_path):
             (person.home / re.match(r"# (\S+)\n", block)[1]).write_text(block)
         script = "\n".join(["set -eu", "cd", *map(changed, blocks(page, "sh"))])
         more = {"input": script, "capture_output": True, "text": True, "start_new_session": True}
-        return subprocess.run(["/bin/sh"], env=person.environment | environment, timeout=300, **more)
+        return subprocess.run(["/bin/sh"], env=person.environment | environment, timeout=PATIENCE, **more)
 
     return run
 

@@ -3,9 +3,9 @@
 import re
 import subprocess
 
-import pexpect
 import pytest
 from harness import FOYER
+from waiting import spawn
 
 LIST = """keys, settings, stores, exit-statuses, scripting, providers, programs, git, azure, kubectl, docker, pip, mail,
 aws, agent, broker, security, architecture, changes""".replace("\n", " ")
@@ -52,8 +52,7 @@ def test_a_locale_without_utf_8_gets_ascii(person, topic):
 def shown(person, *arguments, **variables):
     """What a terminal of 24 lines and 80 columns gets, and the exit status."""
     environment = {**person.environment, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", **variables}
-    form = {"encoding": "utf-8", "timeout": 60, "dimensions": (24, 80)}
-    child = pexpect.spawn(str(FOYER), list(arguments), env=environment, **form)
+    child = spawn(person, FOYER, *arguments, env=environment)
     text = child.read().replace("\r\n", "\n")
     child.close()
     return text, child.exitstatus

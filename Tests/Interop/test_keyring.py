@@ -12,8 +12,15 @@ import pytest
 from harness import ADA, CONTOSO, FOYER, GRACE, Store, add_settings
 from test_endpoint import claims
 from token_check import TokenCheck
+from waiting import PATIENCE
 
-ALONE = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True, "timeout": 120, "start_new_session": True}
+ALONE = {
+    "stdin": subprocess.DEVNULL,
+    "capture_output": True,
+    "text": True,
+    "timeout": PATIENCE,
+    "start_new_session": True,
+}
 DEV_OPS = "499b84ac-1321-427f-aa17-267ca6975798"
 WHEEL = "hello-1.0-py3-none-any.whl"
 

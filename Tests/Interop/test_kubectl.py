@@ -12,6 +12,7 @@ import pytest
 from harness import ADA, CONTOSO, FOYER, GRACE, TRY_OUT, Store, add_settings, self_signed
 from test_endpoint import claims
 from token_check import TokenCheck
+from waiting import PATIENCE
 
 SERVER = "6dae42f8-4368-4678-94ff-3960e28e3630"
 SCOPE = SERVER + "/.default"
@@ -101,7 +102,9 @@ def kubeconfig(cluster, **users):
 def get(person, *options):
     """What kubectl answers, with the kubeconfig that is there."""
     more = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True, "start_new_session": True}
-    return subprocess.run(["kubectl", *options, "get", "--raw", "/version"], env=person.environment, timeout=90, **more)
+    return subprocess.run(
+        ["kubectl", *options, "get", "--raw", "/version"], env=person.environment, timeout=PATIENCE, **more
+    )
 
 
 @pytest.fixture

@@ -283,6 +283,6 @@ def knot():
 def test_a_knotted_file_is_left_off_after_a_while(person, tmp_path):
     path = tmp_path / "keychain.bplist"
     path.write_bytes(knot())
-    result = person.foyer("import", "--json", path, timeout=60)
+    result = person.foyer("import", "--json", path)
     assert result.status in (0, 65) and result.json["taken"] == 0, result
     assert "repeated references" in result.stdout, result

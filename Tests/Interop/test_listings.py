@@ -23,6 +23,7 @@ from harness import (
     Store,
     assert_no_secret,
 )
+from waiting import spawn
 
 LISTINGS = (["accounts"], ["tokens"], ["scopes"], ["clients"], ["clean"])
 NEVER = re.compile(r"1\.sandbox\.|0\.sandbox\.|(^|[^A-Za-z])rt\.[A-Za-z0-9_-]{10}")
@@ -234,8 +235,7 @@ def test_clean_asks_nobody_where_nobody_is_and_nobody_in_a_dry_run(people):
     """Without a terminal and without --yes it only shows; --dry-run always does, at a terminal, too."""
     Store(people.store).age()
     before = people.store.read_bytes()
-    terminal = {"env": people.environment, "encoding": "utf-8", "dimensions": (24, 120)}
-    child = pexpect.spawn(str(FOYER), ["clean", "--dry-run"], timeout=90, **terminal)
+    child = spawn(people, FOYER, "clean", "--dry-run", dimensions=(24, 120))
     child.expect_exact("nothing was removed")
     child.expect(pexpect.EOF)
     assert "[y/N]" not in child.before and people.store.read_bytes() == before

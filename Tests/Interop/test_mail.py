@@ -4,10 +4,10 @@ import os
 import shutil
 import subprocess
 
-import pexpect
 import pytest
 from harness import ADA, FOYER, Store, until
 from mail_servers import Servers
+from waiting import PATIENCE, spawn
 
 COMMAND = f"{FOYER} token --silent --client work"
 
@@ -25,15 +25,13 @@ def mail(person, sandbox, tmp_path):
 
 
 def run(person, *arguments, text=None):
-    more = {"input": text, "capture_output": True, "timeout": 90, "start_new_session": True}
+    more = {"input": text, "capture_output": True, "timeout": PATIENCE, "start_new_session": True}
     return subprocess.run([*map(str, arguments)], env=person.environment, **more)
 
 
 def opens_the_inbox(person, mail, *command, **environment):
     """That a program for mail signs in with a good token; returns what it has shown until then."""
-    environment = person.environment | {"TERM": "xterm"} | environment
-    form = {"env": environment, "encoding": "utf-8", "dimensions": (24, 80)}
-    screen = pexpect.spawn(command[0], list(command[1:]), timeout=60, **form)
+    screen = spawn(person, *command, env=person.environment | {"TERM": "xterm"} | environment)
     until(lambda: any(mail.challenge(token) is None for token in mail.tokens), what="a good token")
     shown = screen.before or ""
     screen.close(force=True)

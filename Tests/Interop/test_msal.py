@@ -11,6 +11,7 @@ import msal
 import pytest
 from harness import ADA, AZURE_CLI, AZURE_POWERSHELL, CONTOSO, FABRIKAM, GRACE, HEDY, TARO, TRY_OUT, Store, until
 from msal_extensions import FilePersistence, PersistedTokenCache
+from waiting import PATIENCE
 
 SCOPES = ["User.Read"]
 SILENT = ("token", "--silent", "--json", "--store")
@@ -351,7 +352,7 @@ def test_four_writers_of_each_lose_no_sign_in(person, tls_sandbox, shared):
 
     def goes_on(count):
         """Until its time is over, and on a slow machine until each has renewed something."""
-        return time.monotonic() < begin + (CROWD if count else CROWD + 120)
+        return time.monotonic() < begin + (CROWD if count else CROWD + PATIENCE)
 
     def msal_renews(app, name):
         count = 0
@@ -372,7 +373,7 @@ def test_four_writers_of_each_lose_no_sign_in(person, tls_sandbox, shared):
 
     def renewed_by_foyer(name, client):
         forced = (*SILENT, shared, "--force-refresh", "--client", client, "--account", name)
-        return person.foyer(*forced, timeout=120)
+        return person.foyer(*forced)
 
     def foyer_renews(name):
         results, chance = [], random.Random(name)

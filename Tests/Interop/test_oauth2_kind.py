@@ -46,7 +46,7 @@ def by_code(person, sandbox, name="one", user=HEDY, *more):
     running = person.start("sign-in", "--json", "--via", "device", "--client", name, *more)
     prompt = running.wait_event("deviceCode")
     sandbox.approve(prompt["userCode"], user)
-    result = running.end(60)
+    result = running.end()
     assert result.status == 0, result
     return result.json
 
@@ -177,7 +177,7 @@ def test_a_device_code_works_as_ever(plain, sandbox, name):
 @pytest.mark.parametrize("name", ["wrongIss", "noIss"])
 def test_an_answer_of_another_issuer_or_of_none_is_not_redeemed(plain, sandbox, name):
     quirk(sandbox, name)
-    refused = plain.foyer("sign-in", "--json", *BY_CURL, "--login-hint", HEDY, "--client", "one", "--timeout", "5")
+    refused = plain.foyer("sign-in", "--json", *BY_CURL, "--login-hint", HEDY, "--client", "one")
     assert refused.status == 9, refused
     assert sandbox.requests("as/one:token") == 0
 
@@ -186,7 +186,7 @@ def test_an_answer_of_another_issuer_or_of_none_is_not_redeemed(plain, sandbox, 
 def test_an_error_of_another_issuer_is_not_believed_and_one_without_an_issuer_is(plain, sandbox, name, status):
     quirk(sandbox, name)
     sandbox.fault("denied", endpoint="authorize")
-    refused = plain.foyer("sign-in", "--json", *BY_CURL, "--login-hint", HEDY, "--client", "one", "--timeout", "5")
+    refused = plain.foyer("sign-in", "--json", *BY_CURL, "--login-hint", HEDY, "--client", "one")
     assert refused.status == status, refused
     assert ("access_denied" in refused.stderr) == (status == 130), refused
 

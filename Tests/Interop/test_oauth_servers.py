@@ -10,6 +10,7 @@ import urllib.request
 import pytest
 from git_server import OAuthGitServer
 from harness import HEDY, until
+from waiting import PATIENCE
 
 OAUTH_APP = "Ov23liFoyerOAuthApp1"
 DESKTOP = "1234567890-desktop.apps.googleusercontent.example"
@@ -54,7 +55,7 @@ def run(person):
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=90,
+            timeout=PATIENCE,
         )
 
     return run
@@ -102,7 +103,7 @@ def sign_in(gh, sandbox, user):
         until(lambda: sandbox.waiting_codes() or running.poll() is not None, what="the device code")
         (code,) = sandbox.waiting_codes()
         sandbox.approve(code, user)
-        said = running.communicate(timeout=90)[0]
+        said = running.communicate(timeout=PATIENCE)[0]
     finally:
         running.kill()
     return running.returncode, said
@@ -121,7 +122,7 @@ def test_gh_signs_in_with_the_device_flow_and_knows_its_scopes(gh, sandbox, run)
     assert token.startswith("gho_")
     body = json.dumps({"credentials": [token]}).encode()
     request = urllib.request.Request(sandbox.base + "/api/v3/credentials/revoke", body, {"User-Agent": "x"})
-    with sandbox.opener.open(request, timeout=60) as reply:
+    with sandbox.opener.open(request, timeout=PATIENCE) as reply:
         assert reply.status == 202
     refused = run("gh", "api", "user", "--hostname", "github.localhost")
     assert refused.returncode != 0 and "Bad credentials" in refused.stdout + refused.stderr, refused
@@ -170,7 +171,7 @@ print(json.dumps({"first": first, "second": [credentials.token, credentials.refr
 def test_googles_library_signs_in_and_refreshes(person, sandbox):
     pytest.importorskip("google_auth_oauthlib")
     issuer = sandbox.base + "/google"
-    with sandbox.opener.open(issuer + "/.well-known/openid-configuration", timeout=60) as reply:
+    with sandbox.opener.open(issuer + "/.well-known/openid-configuration", timeout=PATIENCE) as reply:
         document = json.load(reply)
     client = {
         "client_id": DESKTOP,
@@ -185,7 +186,7 @@ def test_googles_library_signs_in_and_refreshes(person, sandbox):
         env=person.environment | relaxed,
         capture_output=True,
         text=True,
-        timeout=90,
+        timeout=PATIENCE,
     )
     assert ended.returncode == 0, ended
     result = json.loads(ended.stdout.splitlines()[-1])
@@ -193,7 +194,7 @@ def test_googles_library_signs_in_and_refreshes(person, sandbox):
     assert id_token and sorted(scopes.split() if isinstance(scopes, str) else scopes) == [EMAIL, "openid"]
     # The refresh token stays.
     assert result["second"][0] not in ("", access) and result["second"][1] == refresh
-    with sandbox.opener.open(f"{issuer}/tokeninfo?access_token={result['second'][0]}", timeout=60) as reply:
+    with sandbox.opener.open(f"{issuer}/tokeninfo?access_token={result['second'][0]}", timeout=PATIENCE) as reply:
         assert json.load(reply)["email"] == HEDY
 
 
@@ -204,14 +205,19 @@ def test_oauthlib_signs_in_at_a_plain_server_and_rotates(sandbox, monkeypatch):
     sessions = pytest.importorskip("requests_oauthlib")
     monkeypatch.setenv("OAUTHLIB_INSECURE_TRANSPORT", "1")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    with sandbox.opener.open(f"{sandbox.base}/.well-known/oauth-authorization-server/as/one", timeout=60) as reply:
+    with sandbox.opener.open(
+        f"{sandbox.base}/.well-known/oauth-authorization-server/as/one", timeout=PATIENCE
+    ) as reply:
         document = json.load(reply)
     session = sessions.OAuth2Session(
         "oauth-post", redirect_uri="http://127.0.0.1:1/", scope=["notes.read"], pkce="S256"
     )
     address, _ = session.authorization_url(document["authorization_endpoint"], login_hint=HEDY)
     visited = subprocess.run(
-        ["curl", "-s", "-o", "/dev/null", "-w", "%{redirect_url}", address], capture_output=True, text=True, timeout=60
+        ["curl", "-s", "-o", "/dev/null", "-w", "%{redirect_url}", address],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
     )
     query = urllib.parse.parse_qs(urllib.parse.urlsplit(visited.stdout).query)
     assert query["iss"] == [document["issuer"]]

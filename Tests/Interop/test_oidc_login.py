@@ -10,6 +10,7 @@ import pytest
 from harness import FOYER, HEDY, LAB, add_settings, until
 from test_endpoint import claims
 from test_kubectl import cluster, get, kubeconfig, plugin  # noqa: F401
+from waiting import PATIENCE, spawn
 
 pytestmark = pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl is not installed")
 
@@ -79,7 +80,7 @@ def test_ten_on_one_terminal_ask_once(login, person, sandbox, tmp_path):
     command = " ".join(f"'{word}'" for word in login.command("--oidc-auth-request-extra-params", f"login_hint={HEDY}"))
     script = tmp_path / "ten.sh"
     script.write_text("".join(f"{command} > '{tmp_path}/out{n}' &\n" for n in range(10)) + "wait\n")
-    terminal = pexpect.spawn("/bin/sh", [str(script)], env=person.environment, encoding="utf-8", timeout=120)
+    terminal = spawn(person, "/bin/sh", script)
     terminal.expect(pexpect.EOF)
     said = [(tmp_path / f"out{n}").read_text() for n in range(10)]
     assert said == ["good\n"] * 10, (said, terminal.before)
@@ -90,7 +91,7 @@ def test_ten_on_one_terminal_ask_once(login, person, sandbox, tmp_path):
 def test_what_is_not_a_persons_sign_in_is_the_next_kubelogins(login, person, options):
     def run():
         command = ["kubectl-oidc_login", *login.get_token, *options]
-        return subprocess.run(command, env=person.environment, capture_output=True, text=True, timeout=60)
+        return subprocess.run(command, env=person.environment, capture_output=True, text=True, timeout=PATIENCE)
 
     none = run()
     assert none.returncode == 127 and "kubectl-oidc_login" in none.stderr, none
@@ -105,8 +106,7 @@ def test_what_is_not_a_persons_sign_in_is_the_next_kubelogins(login, person, opt
 
 def test_the_redirect_uri_is_the_registered_one(login, person, sandbox):
     arguments = [*login.get_token, "--listen-address=127.0.0.1:18731", "--skip-open-browser"]
-    terminal = {"env": person.environment, "encoding": "utf-8", "dimensions": (40, 2000)}
-    shown = pexpect.spawn("kubectl-oidc_login", arguments, timeout=60, **terminal)
+    shown = spawn(person, "kubectl-oidc_login", *arguments, dimensions=(40, 2000))
     shown.expect("redirect_uri=http%3A%2F%2Flocalhost%3A18731")
     shown.sendcontrol("c")
     until(lambda: not shown.isalive(), what="the end")
@@ -117,7 +117,7 @@ def test_a_rule_written_at_the_terminal_leaves_the_client_to_the_kubeconfig(logi
     path = person.settings("")
     person.sign_in(HEDY, "--client-id", LAB, "--authority", sandbox.issuer, "--scope", "openid email profile")
     command = login.command()
-    terminal = pexpect.spawn(command[0], command[1:], env=person.environment, encoding="utf-8", timeout=60)
+    terminal = spawn(person, *command)
     terminal.expect("Number \\(")
     terminal.sendline("1+")
     terminal.expect(pexpect.EOF)

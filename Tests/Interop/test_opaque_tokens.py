@@ -7,6 +7,7 @@ import urllib.request
 
 import pytest
 from harness import HEDY, assert_no_secret, until
+from waiting import PATIENCE
 
 OAUTH_APP = "Ov23liFoyerOAuthApp1"
 
@@ -53,7 +54,7 @@ def api_status(sandbox, token):
         sandbox.base + "/api/v3/user", headers={"Authorization": f"Bearer {token}", "User-Agent": "x"}
     )
     try:
-        with urllib.request.urlopen(request, timeout=60) as reply:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as reply:
             return reply.status
     except urllib.error.HTTPError as error:
         return error.code
@@ -101,7 +102,7 @@ def test_a_revoked_token_is_told_so(hedy, sandbox):
     token = hedy.foyer("token", "--client", "github", "--silent").stdout.strip()
     body = json.dumps({"credentials": [token]}).encode()
     revoke = urllib.request.Request(sandbox.base + "/api/v3/credentials/revoke", body, {"User-Agent": "x"})
-    urllib.request.urlopen(revoke, timeout=60).close()
+    urllib.request.urlopen(revoke, timeout=PATIENCE).close()
     told = hedy.foyer("inspect", "--id", access_token(hedy, "github")["id"], "--verify", "--json")
     assert told.status != 0 and "expired or revoked" in told.error["message"], told
     assert json.loads(told.stdout)["verdict"] == {

@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 from harness import ADA, FOYER, HEDY
+from waiting import PATIENCE
 
 
 @pytest.fixture
@@ -21,7 +22,7 @@ def run(person, command, redirection):
         env=person.environment,
         text=True,
         capture_output=True,
-        timeout=90,
+        timeout=PATIENCE,
         stdin=subprocess.DEVNULL,
     )
 
@@ -36,7 +37,7 @@ def test_a_reader_that_went_away_is_no_crash(ada, command):
         [str(FOYER), *command], env=ada.environment, stdin=subprocess.DEVNULL, stdout=writing, stderr=subprocess.PIPE
     )
     os.close(writing)
-    _, stderr = process.communicate(timeout=90)
+    _, stderr = process.communicate(timeout=PATIENCE)
     assert process.returncode >= 0, f"died of signal {-process.returncode}"
     assert b"Fatal" not in stderr and b"crash" not in stderr
 

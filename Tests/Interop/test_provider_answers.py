@@ -3,11 +3,11 @@ them."""
 
 import json
 import subprocess
-import time
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from harness import ADA, HEDY, Store, add_settings, assert_no_secret
+from waiting import PATIENCE
 
 LAB = ("token", "--silent", "--json", "--client", "lab")
 
@@ -129,12 +129,11 @@ def test_a_complete_address_elsewhere_is_left_out(person, sandbox):
 
 def test_a_code_that_lives_no_longer_than_the_pause_is_asked_for_before_its_end(person, sandbox):
     person.work_settings(sandbox)
-    sandbox.fault("override", endpoint="devicecode", fields={"interval": 600, "expires_in": 12})
-    begin = time.monotonic()
+    sandbox.fault("override", endpoint="devicecode", fields={"interval": 2 * PATIENCE, "expires_in": 12})
     running, event = device(person)
     sandbox.approve(event["userCode"], HEDY)
     result = running.end()
-    assert result.status == 0 and time.monotonic() - begin < 30, result
+    assert result.status == 0, result
 
 
 def test_a_redirect_to_another_address_of_this_machine_is_answered(person, sandbox):
@@ -145,7 +144,7 @@ def test_a_redirect_to_another_address_of_this_machine_is_answered(person, sandb
     (state,) = parse_qs(urlsplit(event["authorizationUrl"]).query)["state"]
     answer = urlencode({"error": "access_denied", "state": state, "iss": sandbox.issuer})
     curl = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", f"{event['redirectUri']}?{answer}"]
-    done = subprocess.run(curl, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(curl, capture_output=True, text=True, timeout=PATIENCE)
     assert event["redirectUri"].startswith("http://127.0.0.2:18941") and done.stdout == "200", (event, done)
     result = running.end()
     assert result.status == 130 and result.error["oauthError"] == "access_denied", result

@@ -11,6 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from harness import ADA, BY_BROWSER, CURL, HEDY, LAB, Store
+from waiting import PATIENCE
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ def by_code(person, sandbox, *arguments):
     running = person.start("sign-in", "--json", "--via", "device", "--client", "lab", *arguments)
     prompt = running.wait_event("deviceCode")
     sandbox.approve(prompt["userCode"], HEDY)
-    result = running.end(30)
+    result = running.end()
     assert result.status == 0, result
     return prompt
 
@@ -77,7 +78,7 @@ def test_a_device_code_works_as_ever(lab, sandbox, name):
 
 
 def test_without_any_document_the_endpoints_are_given_by_hand(lab, sandbox):
-    with urllib.request.urlopen(sandbox.issuer + "/.well-known/openid-configuration", timeout=60) as reply:
+    with urllib.request.urlopen(sandbox.issuer + "/.well-known/openid-configuration", timeout=PATIENCE) as reply:
         document = json.load(reply)
     quirk(sandbox, "noMetadata")
     refused = lab.foyer("sign-in", "--json", "--client", "lab", "--via", "device")
@@ -105,7 +106,9 @@ def test_a_redirect_uri_that_is_compared_with_its_port_never_comes_back_and_a_fi
     quirk(sandbox, "exactPort")
     running = lab.start("sign-in", "--json", "--via", "browser", "--browser", "none", "--client", "lab")
     address = running.wait_event("browser")["authorizationUrl"]
-    page = subprocess.run(["curl", "-sL", address + "&login_hint=" + HEDY], capture_output=True, text=True, timeout=60)
+    page = subprocess.run(
+        ["curl", "-sL", address + "&login_hint=" + HEDY], capture_output=True, text=True, timeout=PATIENCE
+    )
     assert "html" in page.stdout.lower() and running.process.poll() is None, "it is a page, and nothing comes"
     running.process.terminate()
     assert running.end().status in (130, -15)
@@ -153,7 +156,7 @@ def test_a_code_that_the_provider_does_not_know_any_more_ends_the_wait(lab, sand
     running.wait_event("deviceCode")
     sandbox.reset()
     quirk(sandbox, "unknownCode404")
-    result = running.end(30)
+    result = running.end()
     assert result.status in (3, 5), result
 
 
@@ -270,7 +273,7 @@ def test_a_resource_that_wants_more_of_a_valid_token_has_its_claims_asked_for(pe
 def ask_resource(sandbox, authorization):
     request = urllib.request.Request(sandbox.base + "/resource", headers={"Authorization": authorization})
     try:
-        with sandbox.opener.open(request, timeout=60) as reply:
+        with sandbox.opener.open(request, timeout=PATIENCE) as reply:
             return reply.status, ""
     except urllib.error.HTTPError as refused:
         return refused.code, refused.headers["WWW-Authenticate"]

@@ -6,6 +6,7 @@ import urllib.parse
 import pytest
 from harness import Store
 from peers import allauth, toolkit  # noqa: F401
+from waiting import PATIENCE
 
 # One process runs these: each provider is started once.
 pytestmark = pytest.mark.xdist_group("providers")
@@ -27,19 +28,19 @@ def lab(person, allauth):
 
 def sign_in(person, provider, *arguments, **wish):
     words = ("sign-in", "--json", "--via", "browser", "--browser", provider.browser(person, **wish))
-    return person.foyer(*words, *arguments, timeout=120)
+    return person.foyer(*words, *arguments)
 
 
 def eight_make_one_request(person, provider, path):
     before = provider.requests(path)
-    results = [each.end(60) for each in [person.start("token", "--silent") for _ in range(8)]]
+    results = [each.end() for each in [person.start("token", "--silent") for _ in range(8)]]
     assert all(each.status == 0 for each in results) and len({each.stdout for each in results}) == 1, results
     assert provider.requests(path) == before + 1
 
 
 def sign_out(person):
     account = person.foyer("accounts", "--json").json["accounts"][0]["homeAccountId"]
-    outcome = person.foyer("sign-out", account, "--json", "--browser", "curl -s -o /dev/null %s", timeout=120)
+    outcome = person.foyer("sign-out", account, "--json", "--browser", "curl -s -o /dev/null %s")
     assert outcome.status == 0 and outcome.json["removed"]["outcome"] == "done", outcome
     assert person.foyer("token", "--silent", "--json").status == 3
     return outcome.json
@@ -60,7 +61,7 @@ def test_allauth_device_code_takes_the_identity_from_user_info(lab, allauth):
     running = lab.start("sign-in", "--json", "--via", "device", "--verbose")
     code = running.wait_event("deviceCode")
     said = allauth.visit(lab, code["verificationUri"], code=code["userCode"])
-    result = running.end(60)
+    result = running.end()
     assert result.status == 0, (result, said)
     assert result.json["account"]["name"] == "Ada Lovelace"
     assert "userInfo" in [event.get("step") for event in result.events]
@@ -98,7 +99,7 @@ def test_allauth_a_refresh_token_that_was_revoked_wants_a_person(lab, allauth):
     store = json.loads(lab.store.read_text())
     token = next(iter(store["RefreshToken"].values()))["secret"]
     data = urllib.parse.urlencode({"token": token, "client_id": "lab-native"}).encode()
-    with allauth.opener.open(allauth.metadata()["revocation_endpoint"], data, timeout=60) as reply:
+    with allauth.opener.open(allauth.metadata()["revocation_endpoint"], data, timeout=PATIENCE) as reply:
         assert reply.status == 200
     Store(lab.store).age()
     refused = lab.foyer("token", "--silent", "--json")

@@ -7,12 +7,12 @@ import shutil
 import signal
 import struct
 import subprocess
-import time
 
 import pytest
-from harness import ADA, FOYER, WHOLE_PROGRAM, Store, until
+from harness import ADA, FOYER, WHOLE_PROGRAM, Store, has_open, until
+from waiting import PATIENCE, linger
 
-TOKEN = ("token", "--silent")
+TOKEN = ("token", "--silent", "--timeout", str(PATIENCE))
 
 
 def start(command, environment, **more):
@@ -22,12 +22,15 @@ def start(command, environment, **more):
 
 class Front:
     """A copy of `foyer` beside a `foyer-main` that writes a line of what it was handed over each time that it is
-    started, and then does what `first` says, the first time, or becomes the real one."""
+    started, and then does what `first` says, the first time, or becomes the real one, at once or when the gate is
+    opened."""
 
-    def __init__(self, folder, first=""):
+    def __init__(self, folder, first="", has_gate=False):
         folder.mkdir()
         self.program = shutil.copy(FOYER, folder / "foyer")
-        self.log = folder / "log"
+        self.log, self.gate = folder / "log", folder / "gate"
+        if has_gate:
+            first = f"until [ -e {self.gate} ]; do sleep 0.05; done"
         main = folder / "foyer-main"
         first = f"mkdir {folder}/first 2>/dev/null && {{ {first}; }}\n" if first else ""
         main.write_text(f'#!/bin/sh\necho "$$ $FOYER_HANDOVER" >> {self.log}\n{first}exec {WHOLE_PROGRAM} "$@"\n')
@@ -48,13 +51,14 @@ def ada(ada):
 
 
 def ended(running):
-    said = [process.communicate(timeout=90) for process in running]
+    said = [process.communicate(timeout=PATIENCE) for process in running]
     return [(process.returncode, *texts) for process, texts in zip(running, said)]
 
 
-def still_waiting(running):
-    """Long enough for a program that does not wait to have ended."""
-    time.sleep(1)
+def are_waiting(running):
+    """Once each has looked for the lock."""
+    until(lambda: all(each.poll() is not None or has_open(each.pid, ".refresh") for each in running))
+    linger(0.5)
     return [process.poll() for process in running] == [None] * len(running)
 
 
@@ -74,11 +78,12 @@ def test_of_twenty_processes_one_becomes_the_whole_program(ada, sandbox, tmp_pat
 
 
 def test_a_forced_refresh_of_another_serves_who_waited_for_it(ada, sandbox, tmp_path):
-    front = Front(tmp_path / "bin", first="sleep 3")
+    front = Front(tmp_path / "bin", has_gate=True)
     one = front.start(ada, *TOKEN, "--force-refresh")
     until(lambda: front.starts)
     others = [front.start(ada, *TOKEN, "--force-refresh", "--json") for _ in range(3)]
-    assert still_waiting([one, *others])
+    assert are_waiting([one, *others])
+    front.gate.touch()
     assert_one_new_token(ada, ended([one]))
     results = ended(others)
     assert [(status, err) for status, _, err in results] == [(0, b"")] * 3, results
@@ -101,11 +106,11 @@ def test_the_lock_is_handed_over_without_a_gap(ada, sandbox, tmp_path):
 
 @pytest.mark.parametrize("waiting", [0, 5])
 def test_who_is_killed_before_it_is_the_whole_program_leaves_the_turn_to_the_next(ada, sandbox, tmp_path, waiting):
-    front = Front(tmp_path / "bin", first="exec sleep 60")
+    front = Front(tmp_path / "bin", first="exec sleep 1000")
     one = front.start(ada)
     until(lambda: front.starts)
     others = [front.start(ada) for _ in range(waiting)]
-    assert still_waiting(others) and sandbox.requests("token:refresh_token") == 0
+    assert are_waiting(others) and sandbox.requests("token:refresh_token") == 0
     one.kill()
     others += [front.start(ada)]
     assert_one_new_token(ada, ended(others))
@@ -114,21 +119,21 @@ def test_who_is_killed_before_it_is_the_whole_program_leaves_the_turn_to_the_nex
 
 
 def test_who_is_killed_as_the_whole_program_leaves_the_turn_to_the_next(ada, sandbox, tmp_path):
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=60, times=1)
+    sandbox.hold()
     front = Front(tmp_path / "bin")
     one = front.start(ada)
     until(lambda: sandbox.requests("token:refresh_token") == 1)
     others = [front.start(ada) for _ in range(5)]
-    assert still_waiting(others)
+    assert are_waiting(others)
     one.kill()
     assert_one_new_token(ada, ended(others))
     ended([one])
     assert sandbox.requests("token:refresh_token") == 2 and len(front.starts) == 2, front.starts
 
 
-def refreshing(person, sandbox, folder, seconds):
-    """One who waits for the provider for so long."""
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=seconds, times=1)
+def refreshing(person, sandbox, folder):
+    """One who waits for the provider, until it is released."""
+    sandbox.hold()
     front = Front(folder / "bin")
     one = front.start(person)
     until(lambda: sandbox.requests("token:refresh_token") == 1)
@@ -136,10 +141,11 @@ def refreshing(person, sandbox, folder, seconds):
 
 
 def test_who_is_stopped_while_waiting_holds_nobody_up(ada, sandbox, tmp_path):
-    one, front = refreshing(ada, sandbox, tmp_path, 3)
+    one, front = refreshing(ada, sandbox, tmp_path)
     running = [one, *(front.start(ada) for _ in range(5))]
-    assert still_waiting(running)
+    assert are_waiting(running)
     running[3].send_signal(signal.SIGSTOP)
+    sandbox.release()
     assert_one_new_token(ada, ended(running[:3] + running[4:]))
     Store(ada.store).age()
     assert_one_new_token(ada, ended([front.start(ada)]))
@@ -149,34 +155,37 @@ def test_who_is_stopped_while_waiting_holds_nobody_up(ada, sandbox, tmp_path):
 
 
 def test_a_signal_ends_the_wait(ada, sandbox, tmp_path):
-    one, front = refreshing(ada, sandbox, tmp_path, 4)
+    one, front = refreshing(ada, sandbox, tmp_path)
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     others = [front.start(ada) for _ in numbers]
-    assert still_waiting(others)
+    assert are_waiting(others)
     for number, other in zip(numbers, others):
         other.send_signal(number)
-    assert ended(others) == [(-number, b"", b"") for number in numbers]
+    assert ended(others) == [(-number, b"", b"") for number in numbers] and one.poll() is None
+    sandbox.release()
     assert_one_new_token(ada, ended([one]))
 
 
 def test_when_a_person_is_needed_those_who_waited_say_it_too(ada, sandbox, tmp_path):
     sandbox.control("revoke", {"username": ADA})
-    one, front = refreshing(ada, sandbox, tmp_path, 2)
+    one, front = refreshing(ada, sandbox, tmp_path)
     running = [one, *(front.start(ada) for _ in range(3))]
-    assert still_waiting(running)
+    assert are_waiting(running)
+    sandbox.release()
     results = ended(running)
     assert [(status, out) for status, out, _ in results] == [(3, b"")] * 4, results
     assert all(b"foyer sign-in" in err for _, _, err in results), results
-    whole = subprocess.run([WHOLE_PROGRAM, *TOKEN], env=ada.environment, capture_output=True, timeout=90)
+    whole = subprocess.run([WHOLE_PROGRAM, *TOKEN], env=ada.environment, capture_output=True, timeout=PATIENCE)
     assert {err for _, _, err in results[1:]} == {whole.stderr}
     assert sandbox.requests("token:refresh_token") == 1
 
 
 def test_who_wants_to_see_the_steps_sees_them_while_waiting(ada, sandbox, tmp_path):
-    one, _ = refreshing(ada, sandbox, tmp_path, 3)
+    one, _ = refreshing(ada, sandbox, tmp_path)
     other = ada.start(*TOKEN, "--verbose")
     other.wait_line(lambda line: "waiting for another refresh" in line)
     assert one.poll() is None
+    sandbox.release()
     assert_one_new_token(ada, ended([one]))
     result = other.end()
     assert result.status == 0 and "another process stored a new token" in result.stderr, result
@@ -225,7 +234,7 @@ def test_what_is_not_the_lock_is_not_taken_for_it(ada, sandbox, handed, tmp_path
         number = {"closed": 99, "no numbers": "x"}.get(wrong) or given.fileno()
         place = int(handed[5]) + (1 if wrong == "another place" else 0)
         running = whole(ada, [*handed[:4], number, place], [given.fileno()] if given else [])
-        assert still_waiting([running]) and sandbox.requests("token:refresh_token") == 0
+        assert are_waiting([running]) and sandbox.requests("token:refresh_token") == 0
         lock(file, int(handed[5]), fcntl.F_UNLCK)
         assert_one_new_token(ada, ended([running]))
 
@@ -233,10 +242,13 @@ def test_what_is_not_the_lock_is_not_taken_for_it(ada, sandbox, handed, tmp_path
 def test_the_time_that_was_waited_counts(ada, sandbox, handed):
     with open(f"{ada.store}.refresh", "r+b") as file:
         lock(file, int(handed[5]))
-        before = time.monotonic()
+        # Who waits from now on is given up later.
+        other = whole(ada, [*handed[:3], 0])
         ((status, out, err),) = ended([whole(ada, [handed[0], handed[1], 1, 60_000])])
-        assert (status, out) == (6, b"") and time.monotonic() - before < 15, err
+        assert (status, out) == (6, b"") and other.poll() is None, err
         assert b"waiting for another refresh" in err, err
+        other.kill()
+        ended([other])
     assert sandbox.requests("token:refresh_token") == 0
 
 

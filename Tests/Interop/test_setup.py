@@ -13,6 +13,7 @@ import pexpect
 import pytest
 from faults import rule
 from harness import FOYER, WHOLE_PROGRAM
+from waiting import PATIENCE, spawn
 
 HELPER = "git-credential-foyer"
 ADA = "[user]\n\tname = Ada\n"
@@ -71,7 +72,9 @@ class Home:
 
     def kubectl(self, *words):
         environment = {**self.person.environment, "FOYER_SETUP": "1"}
-        return subprocess.run(["kubectl", *words], env=environment, check=True, timeout=20, capture_output=True).stdout
+        return subprocess.run(
+            ["kubectl", *words], env=environment, check=True, timeout=PATIENCE, capture_output=True
+        ).stdout
 
     def wrap_kubectl(self, script):
         """What a kubectl does before it is the real one."""
@@ -236,7 +239,7 @@ def test_docker_itself_calls_the_helper_that_setup_has_named(home):
     home.program(".local/bin", "docker-credential-foyer", f'echo "$1 $(cat)" >> {log}')
     for registry in ("contoso.azurecr.io", "stranger.example"):
         command = ["docker", "logout", registry]
-        subprocess.run(command, env=home.person.environment, timeout=60, check=True, capture_output=True)
+        subprocess.run(command, env=home.person.environment, timeout=PATIENCE, check=True, capture_output=True)
     assert set(log.read_text().splitlines()) == {"erase contoso.azurecr.io"}
     undone = home.done("docker", "--undo")
     assert "now belongs to another program" in undone.stderr and (home.bin / "docker-credential-foyer").exists(), undone
@@ -387,7 +390,7 @@ def test_every_option_that_chooses_a_token_is_an_argument_of_the_plugin(home):
         env={**home.person.environment, "FOYER_SETUP": "1"},
         shell=True,
         check=True,
-        timeout=20,
+        timeout=PATIENCE,
     )
     assert users() == [arguments, arguments]
     again = home.setup(*words, "--dry-run", cwd=work)
@@ -602,7 +605,7 @@ def test_a_helper_that_is_called_while_a_program_is_asked_ends_at_once(home, nam
     home.bin.mkdir(parents=True)
     (home.bin / name).symlink_to(FOYER)
     words = [word] if word else []
-    ended = home.person.foyer(*words, program=home.bin / name, env={"FOYER_SETUP": "1"}, timeout=20)
+    ended = home.person.foyer(*words, program=home.bin / name, env={"FOYER_SETUP": "1"})
     assert ended.status == 64 and ended.stdout == "", ended
 
 
@@ -618,7 +621,7 @@ def test_az_must_come_before_the_real_one(home):
     assert home.state("az") == "overshadowed"
     home.person.environment["PATH"] = f"{own}:{other}:/usr/bin:/bin"
     assert home.state("az") == "setUp"
-    passed = home.person.foyer("anything", program="az", timeout=20)
+    passed = home.person.foyer("anything", program="az")
     assert passed.stdout == "real\n", passed
     home.done("az", "--undo")
     assert home.state("az") == "notSetUp" and not home.bin.exists() and real.exists()
@@ -793,9 +796,7 @@ def test_at_a_terminal_a_number_sets_up_and_one_with_a_minus_takes_back(home):
     before = home.tree()
 
     def at_terminal(*answers):
-        child = pexpect.spawn(
-            str(FOYER), ["setup"], env=home.person.environment, encoding="utf-8", timeout=60, dimensions=(40, 200)
-        )
+        child = spawn(home.person, FOYER, "setup", dimensions=(40, 200))
         for question, answer in answers:
             child.expect_exact(question)
             child.sendline(answer)

@@ -7,7 +7,8 @@ import time
 import pexpect
 import pytest
 from agents import Agent
-from harness import FOYER, HEDY, Store, late_refresh, until
+from harness import FOYER, HEDY, Store, held_refresh, until
+from waiting import linger, spawn
 
 ASK = ("token", "--silent", "--client", "lab", "--scope", "openid profile email")
 LONG = bool(os.environ.get("FOYER_LONG"))
@@ -20,11 +21,12 @@ def hedy(expired_hedy):
 
 @pytest.mark.parametrize("options", [(), ("--wipe",)], ids=["of one client", "of all"])
 def test_what_a_refresh_brings_during_a_sign_out_is_revoked(hedy, sandbox, options):
-    running = late_refresh(hedy, sandbox, 2, *ASK)
+    running = held_refresh(hedy, sandbox, *ASK)
     leaving = hedy.start("sign-out", HEDY, "--client", "lab", "--json", "--browser", "none", *options)
-    time.sleep(1)
+    linger(1)
     # Providers that revoke one token alone would let the new one live.
     assert running.process.poll() is None and sandbox.requests("revoke") == 0
+    sandbox.release()
     first, left = running.end(), leaving.end()
     assert left.status == 0 and left.json["revoked"]["outcome"] == "done", left
     assert sandbox.requests("revoke") == 1
@@ -78,7 +80,10 @@ def test_no_update_writes_a_token_after_the_sign_out(hedy, sandbox, moment):
     assert hedy.foyer("token-file", "add", path, "--client", "lab", "--access-token").status == 0
     Store(hedy.store).age()
     count = sandbox.requests("token:refresh_token")
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=0.5, times=1)
+    if moment % 2:
+        sandbox.hold()
+    else:
+        sandbox.fault("late", endpoint="token:refresh_token", seconds=0.5, times=1)
     running = hedy.start("token-file", "update")
     if moment % 2:
         until(lambda: sandbox.requests("token:refresh_token") > count)
@@ -87,10 +92,12 @@ def test_no_update_writes_a_token_after_the_sign_out(hedy, sandbox, moment):
     # As another program does it, and as foyer does.
     if moment % 4 == 3:
         hedy.store.write_text('{"AccessToken": {}}')
+        ending = [running]
     else:
-        hedy.foyer("remove", HEDY, "--client", "lab")
-    result = running.end()
-    assert not path.exists(), result
+        ending = [running, hedy.start("remove", HEDY, "--client", "lab")]
+    sandbox.release()
+    results = [each.end() for each in ending]
+    assert not path.exists(), results
 
 
 def test_the_agent_writes_no_token_after_the_sign_out(hedy, sandbox):
@@ -99,14 +106,15 @@ def test_the_agent_writes_no_token_after_the_sign_out(hedy, sandbox):
         agent.start()
         assert hedy.foyer("token-file", "add", path, "--client", "lab", "--access-token").status == 0
         until(path.exists)
-        sandbox.fault("late", endpoint="token:refresh_token", seconds=1, times=1)
+        sandbox.hold()
         Store(hedy.store).age()
         path.unlink()
         count = sandbox.requests("token:refresh_token")
         until(lambda: sandbox.requests("token:refresh_token") > count)
         # Another program takes the account away while the agent waits for the provider.
         hedy.store.write_text('{"AccessToken": {}}')
-        time.sleep(2.5)
+        sandbox.release()
+        linger(2)
         assert not path.exists()
 
 
@@ -115,7 +123,7 @@ def test_the_agent_writes_no_token_after_the_sign_out(hedy, sandbox):
 
 def sign_out_at_terminal(person, *arguments):
     words = ["sign-out", *arguments, "--client", "lab", "--browser", "none"]
-    return pexpect.spawn(str(FOYER), words, env=person.environment, encoding="utf-8", timeout=30, dimensions=(24, 120))
+    return spawn(person, FOYER, *words, dimensions=(24, 120))
 
 
 def test_an_abbreviation_is_named_and_asked_about_at_a_terminal(hedy):

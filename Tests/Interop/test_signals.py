@@ -6,7 +6,8 @@ import signal
 import time
 
 import pytest
-from harness import Store, late_refresh, until
+from harness import Store, held_refresh, until
+from waiting import PATIENCE, linger
 
 ASK = ("token", "--silent", "--client", "lab", "--scope", "openid profile email")
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
@@ -24,9 +25,11 @@ def files(person):
 @pytest.mark.parametrize("number", [*SIGNALS, signal.SIGQUIT, signal.SIGUSR1, signal.SIGALRM, signal.SIGXCPU])
 def test_a_signal_between_the_question_and_the_answer_waits_for_the_answer(hedy, sandbox, number):
     before = Store(hedy.store).section("RefreshToken")
-    running = late_refresh(hedy, sandbox, 2, *ASK)
+    running = held_refresh(hedy, sandbox, *ASK)
     for _ in range(3):
         running.process.send_signal(number)
+    linger(0.5)
+    sandbox.release()
     result = running.end()
     assert result.status == -number and result.stdout == "" and result.stderr == "", result
     assert Store(hedy.store).section("RefreshToken") != before
@@ -36,22 +39,23 @@ def test_a_signal_between_the_question_and_the_answer_waits_for_the_answer(hedy,
 
 
 def test_what_nohup_ignores_stays_ignored(hedy, sandbox):
-    running = late_refresh(hedy, sandbox, 1.5, *ASK, program=("nohup",))
+    running = held_refresh(hedy, sandbox, *ASK, program=("nohup",))
     running.process.send_signal(signal.SIGHUP)
+    linger(0.5)
+    sandbox.release()
     result = running.end()
     assert result.status == 0 and result.stdout, result
 
 
 def test_a_refresh_that_was_not_sent_is_given_up_at_once(hedy, sandbox):
-    sandbox.fault("late", endpoint="discovery", seconds=60)
+    sandbox.hold("discovery", times=None)
     for kept in hedy.store.parent.glob("*.providers"):
         kept.unlink()
-    running = hedy.start(*ASK)
+    running = hedy.start(*ASK, "--timeout", PATIENCE)
     until(lambda: sandbox.requests("discovery") >= 1)
-    started = time.monotonic()
     running.process.send_signal(signal.SIGINT)
     result = running.end()
-    assert result.status == -signal.SIGINT and time.monotonic() - started < 15, result
+    assert result.status == -signal.SIGINT, result
     assert sandbox.requests("token:refresh_token") == 0
 
 
@@ -78,13 +82,12 @@ def test_a_signal_at_any_moment_loses_nothing_and_leaves_nothing(hedy, sandbox):
 
 
 def test_eight_at_a_provider_that_hangs_end_with_the_first(hedy, sandbox):
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=60)
-    started = time.monotonic()
-    first = hedy.start(*ASK, "--json", "--timeout", "4")
+    sandbox.hold(times=None)
+    first = hedy.start(*ASK, "--json", "--timeout", "8")
     until(lambda: sandbox.requests("token:refresh_token") == 1)
-    others = [hedy.start(*ASK, "--json", "--timeout", "4") for _ in range(7)]
+    others = [hedy.start(*ASK, "--json", "--timeout", "8") for _ in range(7)]
     results = [each.end() for each in [first, *others]]
     assert [result.status for result in results] == [6] * 8, results
-    assert time.monotonic() - started < 20, "not one after the other"
+    # One after the other would have asked eight times.
     assert sandbox.requests("token:refresh_token") <= 2
     assert all("lock" not in result.error["hint"] for result in results)

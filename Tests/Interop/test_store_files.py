@@ -9,7 +9,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from harness import ADA, BY_BROWSER, HEDY, TARO, Store, late_refresh, until
+from harness import ADA, BY_BROWSER, HEDY, TARO, Store, held_refresh, until
+from waiting import linger
 
 READING = (["token", "--silent"], ["accounts"], ["tokens"], ["remove", ADA])
 FILES = {"token_cache.json", "token_cache.json.refresh", "token_cache.json.providers"}
@@ -178,15 +179,20 @@ def test_a_lock_that_is_held_when_the_answer_comes_is_waited_for(person, sandbox
     person.work_settings(sandbox)
     person.sign_in(HEDY, "--client", "lab")
     Store(person.store).age()
-    running = late_refresh(person, sandbox, 2, "token", "--silent", "--json", "--client", "lab")
+    running = held_refresh(person, sandbox, "token", "--silent", "--json", "--client", "lab")
     lock = person.store.with_name(person.store.name + ".lockfile")
     script = (
-        "import fcntl, os, sys, time; fd = os.open(sys.argv[1], os.O_CREAT | os.O_RDWR); fcntl.flock(fd, fcntl.LOCK_EX)"
-        "; os.write(fd, b'%d holder' % os.getpid()); print('held', flush=True); time.sleep(12); os.unlink(sys.argv[1])"
+        "import fcntl, os, sys; fd = os.open(sys.argv[1], os.O_CREAT | os.O_RDWR); fcntl.flock(fd, fcntl.LOCK_EX)"
+        "; os.write(fd, b'%d holder' % os.getpid()); print('held', flush=True); sys.stdin.read()"
+        "; os.unlink(sys.argv[1])"
     )
-    holder = subprocess.Popen([sys.executable, "-c", script, lock], stdout=subprocess.PIPE)
+    holder = subprocess.Popen([sys.executable, "-c", script, lock], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     try:
         assert holder.stdout.readline() == b"held\n"
+        sandbox.release()
+        linger(7)
+        assert running.process.poll() is None
+        holder.stdin.close()
         result = running.end()
         assert result.status == 0 and result.json["source"] == "refresh", result
         again = person.foyer("token", "--silent", "--json", "--client", "lab", "--force-refresh")

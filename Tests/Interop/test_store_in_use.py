@@ -9,7 +9,7 @@ import time
 
 import pytest
 from faults import rule
-from harness import WHOLE_PROGRAM, Store, late_refresh
+from harness import WHOLE_PROGRAM, Store, has_open, held_refresh, until
 
 ASK = ("token", "--silent", "--json", "--client", "lab", "--scope", "openid profile email")
 LONG = bool(os.environ.get("FOYER_LONG"))
@@ -20,6 +20,11 @@ def hedy(expired_hedy):
     return expired_hedy
 
 
+def look_for_the_lock(*running):
+    """Waits until each has looked whether the refresh is over, which it is not."""
+    until(lambda: all(has_open(each.process.pid, ".refresh") for each in running), what="a look at the lock")
+
+
 def refreshed(person, *options):
     """By the refresh token, which must be there and alive."""
     result = person.foyer(*ASK, "--force-refresh", *options)
@@ -28,10 +33,12 @@ def refreshed(person, *options):
 
 @pytest.mark.parametrize("options", [(), ("--remove-old",)], ids=["the old one stays", "the old one goes"])
 def test_a_store_that_is_moved_during_a_refresh_keeps_the_sign_in(hedy, sandbox, options):
-    running = late_refresh(hedy, sandbox, 1.5, *ASK)
+    running = held_refresh(hedy, sandbox, *ASK)
     moving = hedy.start("store", "move", "--json", "--to", f"file:{hedy.home}/data/moved.json", *options)
-    time.sleep(0.3)
+    look_for_the_lock(moving)
     waiting = hedy.start(*ASK)
+    look_for_the_lock(waiting)
+    sandbox.release()
     ended = [running.end(), moving.end(), waiting.end()]
     assert [one.status for one in ended] == [0, 0, 0] and ended[0].stderr == "", ended
     refreshed(hedy)
@@ -40,10 +47,13 @@ def test_a_store_that_is_moved_during_a_refresh_keeps_the_sign_in(hedy, sandbox,
 def test_who_waited_for_a_store_that_is_moved_spends_nothing_at_the_old_place(hedy, sandbox):
     """Nor is anybody asked to sign in there: the program that waits has read its settings."""
     before = dict(Store(hedy.store).section("RefreshToken"))
-    running = late_refresh(hedy, sandbox, 1.5, *ASK)
+    running = held_refresh(hedy, sandbox, *ASK)
     waiting = [hedy.start(*ASK, "--force-refresh", "--store", f"file:{hedy.store}") for _ in range(3)]
-    time.sleep(0.2)
-    moved = hedy.foyer("store", "move", "--json", "--to", f"file:{hedy.home}/data/moved.json")
+    look_for_the_lock(*waiting)
+    moving = hedy.start("store", "move", "--json", "--to", f"file:{hedy.home}/data/moved.json")
+    look_for_the_lock(moving)
+    sandbox.release()
+    moved = moving.end()
     assert moved.status == 0 and running.end().status == 0, moved
     for one in waiting:
         result = one.end()
@@ -55,19 +65,25 @@ def test_who_waited_for_a_store_that_is_moved_spends_nothing_at_the_old_place(he
 
 def test_a_move_that_is_killed_during_a_refresh_loses_no_sign_in(hedy, sandbox):
     for moment in range(40 if LONG else 6):
-        running = late_refresh(hedy, sandbox, 0.2, *ASK, "--force-refresh")
+        running = held_refresh(hedy, sandbox, *ASK, "--force-refresh")
         moving = hedy.start("store", "move", "--json", "--to", f"file:{hedy.home}/data/moved{moment}.json")
+        # A moment of the move is what this is about: while it waits, and while it moves.
         time.sleep(0.02 * (moment % 20) + 0.01)
+        if moment % 2:
+            sandbox.release()
+            time.sleep(0.01 * (moment % 20))
         moving.process.send_signal(signal.SIGKILL)
         moving.end()
+        sandbox.release()
         assert running.end().status == 0
         refreshed(hedy)
 
 
 def test_a_token_that_came_for_an_account_that_was_removed_meanwhile_says_that_it_is_not_stored(hedy, sandbox):
-    running = late_refresh(hedy, sandbox, 1.5, *(word for word in ASK if word != "--json"))
+    running = held_refresh(hedy, sandbox, *(word for word in ASK if word != "--json"))
     # As another program that shares the store would.
     hedy.store.write_text('{"AccessToken": {}}')
+    sandbox.release()
     result = running.end()
     assert result.status == 0 and result.stdout, result
     assert "was removed from" in result.stderr and "not saved" in result.stderr, result
@@ -76,14 +92,11 @@ def test_a_token_that_came_for_an_account_that_was_removed_meanwhile_says_that_i
 # Stores that no other file can take the place of.
 
 
-def mounted(person, limit, more=""):
+def mounted(person, more=""):
     """A refresh where the store is a mount point, as a single file is that a container gets."""
     script = f'mount --bind "$0" "$0" && {more} exec "$@"'
-    began = time.monotonic()
     program = ("unshare", "-m", "sh", "-c", script, str(person.store))
-    result = person.start(*ASK, "--force-refresh", program=program).end()
-    assert time.monotonic() - began < limit, result
-    return result
+    return person.start(*ASK, "--force-refresh", program=program).end()
 
 
 @pytest.fixture
@@ -95,7 +108,7 @@ def mounts():
 def test_a_store_that_is_mounted_is_written_in_place(hedy, sandbox, mounts):
     inode = hedy.store.stat().st_ino
     for _ in range(3):
-        result = mounted(hedy, 5)
+        result = mounted(hedy)
         assert result.status == 0 and result.stderr == "", result
     assert hedy.store.stat().st_ino == inode
     assert sorted(path.name for path in hedy.store.parent.glob("*.tmp.*")) == []
@@ -103,7 +116,7 @@ def test_a_store_that_is_mounted_is_written_in_place(hedy, sandbox, mounts):
 
 
 def test_a_store_that_is_mounted_to_be_read_spends_nothing(hedy, sandbox, mounts):
-    assert mounted(hedy, 10, 'mount -o remount,bind,ro "$0" &&').status == 7
+    assert mounted(hedy, 'mount -o remount,bind,ro "$0" &&').status == 7
     assert sandbox.requests("token:refresh_token") == 0
     refreshed(hedy)
 
@@ -118,9 +131,8 @@ def test_what_is_immutable_is_known_before_anything_is_sent(hedy, sandbox, what)
     if subprocess.run(["chattr", "+i", str(path)], capture_output=True).returncode != 0:
         pytest.skip("no file is immutable here")
     try:
-        began = time.monotonic()
         result = hedy.foyer(*ASK, "--force-refresh")
-        assert result.status == 7 and time.monotonic() - began < 10, result
+        assert result.status == 7, result
         assert sandbox.requests("token:refresh_token") == sent
     finally:
         subprocess.run(["chattr", "-i", str(path)], check=True)
@@ -133,4 +145,4 @@ def test_what_cannot_pass_is_waited_for_five_seconds(hedy, sandbox, faults):
     fault = faults.meet(rule("rename", str(hedy.store), errno.EROFS, lasts=True))
     result = hedy.foyer(*ASK, "--force-refresh", program=WHOLE_PROGRAM, env=fault)
     assert result.status == 0 and "only in memory" in result.stderr, result
-    assert 4 < time.monotonic() - began < 15, result
+    assert time.monotonic() - began > 4, result

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 from harness import ADA, FOYER
+from waiting import PATIENCE
 
 
 def run(command, environment, **more):
-    more |= {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True, "timeout": 90}
+    more |= {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True, "timeout": PATIENCE}
     return subprocess.run(command, env=environment, **more)
 
 

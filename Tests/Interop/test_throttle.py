@@ -12,7 +12,7 @@ def ada(ada):
 
 def test_ten_processes_in_a_row_make_one_request_and_the_file_that_remembers_has_nothing_of_a_token(ada, sandbox):
     secrets = Store(ada.store).secrets()
-    sandbox.fault("status", status=429, retry_after=30, endpoint="token")
+    sandbox.fault("status", status=429, retry_after=3600, endpoint="token")
     before = sandbox.requests("token:refresh_token")
     for _number in range(10):
         result = ada.foyer("token", "--silent", "--json")
@@ -25,7 +25,7 @@ def test_ten_processes_in_a_row_make_one_request_and_the_file_that_remembers_has
 
 
 def test_ten_processes_at_once_make_one_request_also_when_a_new_token_is_forced(ada, sandbox):
-    sandbox.fault("status", status=429, retry_after=30, endpoint="token")
+    sandbox.fault("status", status=429, retry_after=3600, endpoint="token")
     before = sandbox.requests("token:refresh_token")
     results = [each.end() for each in [ada.start("token", "--silent", "--json", "--force-refresh") for _ in range(10)]]
     assert {result.status for result in results} == {6}, results

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import pytest
 from embedding import compile_program, manifest
 from harness import ADA, LEFT, REPOSITORY
+from waiting import PATIENCE
 
 CATALOGUE = REPOSITORY / "Sources" / "SilentFirst" / "SilentFirst.docc"
 LISTINGS = CATALOGUE / "Resources"
@@ -68,7 +69,7 @@ def play(transcript, program, folder, environment):
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     environment = environment | {"PATH": f"{shim.parent}:{environment['PATH']}"}
     command = ["bash", "-c", "\n".join(lines)]
-    return subprocess.run(command, cwd=folder, env=environment, timeout=120, **streams).stdout
+    return subprocess.run(command, cwd=folder, env=environment, timeout=PATIENCE, **streams).stdout
 
 
 @pytest.fixture
@@ -124,7 +125,9 @@ def test_its_manifests_are_a_program_and_then_that_program_with_the_library(tmp_
     folder, shown = tmp_path / "Hello", (LISTINGS / "1-folder.txt").read_text()
     assert all(command.startswith("$ ") for command in shown.splitlines())
     commands = shown.replace("$ ", "")
-    made = subprocess.run(["bash", "-ec", commands + "pwd"], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    made = subprocess.run(
+        ["bash", "-ec", commands + "pwd"], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE
+    )
     assert made.stdout.strip() == str(folder), made.stderr
     (first, second) = [file for name, file in sections()[0].listings if name == MANIFEST]
     (folder / SOURCE).write_text("@main struct Hello { static func main() {} }\n")

@@ -3,6 +3,8 @@
 import urllib.error
 import urllib.request
 
+from waiting import PATIENCE
+
 
 class TokenCheck:
     def __init__(self, sandbox, users):
@@ -16,7 +18,7 @@ class TokenCheck:
             return ""
         request = urllib.request.Request(self.sandbox.base + "/resource", headers={"Authorization": "Bearer " + token})
         try:
-            with self.sandbox.opener.open(request, timeout=60) as reply:
+            with self.sandbox.opener.open(request, timeout=PATIENCE) as reply:
                 return None if any(user in reply.read().decode() for user in self.users) else ""
         except urllib.error.HTTPError as error:
             return error.headers["WWW-Authenticate"]

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Identity
 import Testing
+import Waiting
 
 @testable import LegacyCaches
 
@@ -249,7 +250,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `A keychain whose items are all one large item is left off after a while`() {
+    @Test(.timeLimit(.minutes(Waiting.minutes)))
+    func `A keychain whose items are all one large item is left off after a while`() {
         var inner = Knot()
         let null = inner.number(1)
         let many = inner.list([Int](repeating: null, count: 100_000))
@@ -261,7 +263,7 @@ import Testing
         #expect(cache.problems.last == LegacyProblem(.overused) && cache.problems.count < 100 && cache.entries.isEmpty)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(Waiting.minutes)))
     func `An archive whose users all have one large dictionary is left off after a while`() {
         var knot = Knot()
         // The archive's objects by number; those that refer to them come after.

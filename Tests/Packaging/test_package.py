@@ -14,7 +14,7 @@ PROGRAMS = Path(os.environ.get("FOYER_BIN", TOP / ".build/debug"))
 
 
 def run(*words, **options) -> str:
-    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=300, **options)
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=1800, **options)
     assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
     return done.stdout
 
@@ -134,7 +134,7 @@ def test_the_local_provider_is_a_package_of_its_own(package, demo, tmp_path):
     # A person who has foyer alone is told what to install.
     run("dpkg-deb", "--extract", package, tmp_path)
     words = ["script", "-qec", f"{tmp_path}/usr/bin/foyer demo", "/dev/null"]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=60, env=person(tmp_path))
+    done = subprocess.run(words, capture_output=True, text=True, timeout=1800, env=person(tmp_path))
     assert done.returncode == 8 and "install the package foyer-demo" in done.stdout
     assert "starting" not in done.stdout
 
@@ -215,7 +215,7 @@ def test_lintian_finds_no_error(package, demo):
         ["lintian", "--allow-root", "--fail-on", "error", "--suppress-tags", suppressed, package, demo],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=1800,
     )
     assert done.returncode == 0, done.stdout + done.stderr
 

@@ -23,7 +23,7 @@ def release(folder: Path, *words, **environment):
         env=clean | {"SOURCE_DATE_EPOCH": str(MOMENT)} | environment,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=1800,
     )
 
 

@@ -17,7 +17,7 @@ pytestmark = [
 
 def build(top, *words):
     return subprocess.run(
-        [top / ".packaging/site", "--modules", MODULES, *words], capture_output=True, text=True, timeout=600
+        [top / ".packaging/site", "--modules", MODULES, *words], capture_output=True, text=True, timeout=1800
     )
 
 

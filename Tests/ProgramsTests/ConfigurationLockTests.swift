@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 import Testing
+import Waiting
 
 @testable import Programs
 
@@ -23,13 +24,12 @@ import Testing
             }
         }
         // The reader can get its first turn late.
-        let deadline = ContinuousClock.now + .seconds(60)
-        repeat {
+        let isSeen = try await eventually {
             for _ in 0..<20_000 { try ConfigurationLock(path).release() }
-        } while found.withLock { $0.seen } == 0 && ContinuousClock.now < deadline
+            return found.withLock { $0.seen } > 0
+        }
         reader.cancel()
         await reader.value
-        let (seen, unmarked) = found.withLock { $0 }
-        #expect(seen > 0 && unmarked == 0)
+        #expect(isSeen && found.withLock { $0.unmarked } == 0)
     }
 }

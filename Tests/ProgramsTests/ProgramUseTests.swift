@@ -3,6 +3,7 @@ import Glibc
 import Identity
 import StrictJSON
 import Testing
+import Waiting
 
 @testable import CommandSupport
 @testable import Helpers
@@ -151,7 +152,7 @@ import Testing
             for writer in 0..<8 {
                 group.addTask {
                     // On a busy machine whoever holds the lock may be kept waiting for longer than a helper waits.
-                    let uses = ProgramUses(environment, patience: .seconds(60))
+                    let uses = ProgramUses(environment, patience: Waiting.end)
                     for number in 0..<60 {
                         uses.note(Self.use(writer * 1000 + number, scopes: scopes))
                     }

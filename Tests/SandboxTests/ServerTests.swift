@@ -1,6 +1,8 @@
 import Foundation
 import FoundationNetworking
+import Synchronization
 import Testing
+import Waiting
 
 @testable import Sandbox
 
@@ -71,6 +73,25 @@ struct ServerTests {
         let provider = try await SandboxProvider.start()
         provider.bend(Fault(.cutOff, endpoint: "keys", times: 1))
         await #expect(throws: (any Error).self) { try await fetch(provider.baseURL + "/oidc/jwks") }
+        await provider.stop()
+    }
+
+    @Test(.timeLimit(.minutes(Waiting.minutes)), arguments: ["release", "faults/clear", "reset"])
+    func `A held answer is given when it is released, or with the end of the faults`(command: String) async throws {
+        let provider = try await SandboxProvider.start()
+        let keys = provider.baseURL + "/oidc/jwks"
+        provider.bend(Fault(.held, endpoint: "keys", times: 1))
+        let isGiven = Mutex(false)
+        async let status = {
+            defer { isGiven.withLock { $0 = true } }
+            return try await fetch(keys).1.statusCode
+        }()
+        #expect(await eventually { provider.requests("keys") == 1 })
+        // The next one does not wait for it.
+        #expect(try await fetch(keys).1.statusCode == 200)
+        #expect(!isGiven.withLock { $0 })
+        _ = try await fetch(provider.baseURL + "/_sandbox/" + command, body: Data("{}".utf8))
+        #expect(try await status == 200)
         await provider.stop()
     }
 

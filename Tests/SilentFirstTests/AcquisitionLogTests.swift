@@ -38,7 +38,7 @@ import TokenCache
     {
         let configuration = PublicClientApplication.Configuration(
             clientID: Directory.tryOut, authority: try Authority(world.provider.authority("organizations"), kind: .aad),
-            store: world.store)
+            store: world.store, network: .patient)
         return PublicClientApplication(
             configuration, cache: world.cache, provider: Provider(configuration.network),
             log: AcquisitionLog(Logger(label: "test") { _ in Collector(lines: lines) }, showsNames: showsNames),

@@ -4,6 +4,7 @@ import SilentFirst
 import Synchronization
 import Testing
 import TokenCache
+import Waiting
 import Wire
 
 @testable import Sandbox
@@ -26,13 +27,14 @@ import Wire
         _ = await Socket.get(location)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `An answer by a form arrives at the listener, and signs in (form_post)`()
+    @Test(.timeLimit(.minutes(Waiting.minutes)))
+    func `An answer by a form arrives at the listener, and signs in (form_post)`()
         async throws
     {
         try await World.open { world in
             world.provider.answerPages(as: "hedy@lab.example")
             let lab = try Self.lab(world)
-            let transport = Transport(NetworkSettings())
+            let transport = Transport(.patient)
             let token = try await lab.acquireToken(
                 TokenRequest(scopes: ["openid", "profile"], loginHint: "hedy@lab.example", responseMode: .formPost),
                 userAgents: Self.agents { address in
@@ -55,7 +57,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [3600, 0])
+    @Test(.timeLimit(.minutes(Waiting.minutes)), arguments: [3600, 0])
     func `An age that was asked for is asked of the provider and found in its ID token`(age: Int) async throws {
         try await World.open { world in
             let lab = try Self.lab(world)
@@ -71,7 +73,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(Waiting.minutes)))
     func `A class of authentication that was asked for and does not come is no sign-in, and nothing is kept`()
         async throws
     {
@@ -95,7 +97,7 @@ import Wire
     }
 
     @Test(
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(Waiting.minutes)),
         arguments: [
             ("AADB2C90091: The user has cancelled entering self-asserted information.", Failure.Code.cancelled, 90091),
             ("AADB2C90118: The user has forgotten their password.", .interactionRequired, 90118),
@@ -120,7 +122,7 @@ import Wire
             await application.close()
         }
     }
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(Waiting.minutes)))
     func `An ID token that comes alone signs a person in, and a call for an access token says so without asking`()
         async throws
     {
@@ -150,7 +152,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: ["/", "openid offline_access", "/ openid", nil])
+    @Test(.timeLimit(.minutes(Waiting.minutes)), arguments: ["/", "openid offline_access", "/ openid", nil])
     func `At B2C a slash, or no scope, in place of the client id is the client id`(scope: String?) async throws {
         try await World.open { world in
             world.provider.answerPages(as: "rosalind@mail.example")
@@ -169,7 +171,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `At B2C a slash is not an API's scope`() async throws {
+    @Test(.timeLimit(.minutes(Waiting.minutes))) func `At B2C a slash is not an API's scope`() async throws {
         try await World.open { world in
             world.provider.answerPages(as: "rosalind@mail.example")
             let application = try world.made(world.provider.b2cAuthority(), kind: .b2c, client: Directory.b2cApp)
@@ -184,7 +186,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(Waiting.minutes)))
     func `Where an API's scope was asked for, an ID token alone is no answer`() async throws {
         try await World.open { world in
             world.provider.answerPages(as: "rosalind@mail.example")

@@ -35,7 +35,7 @@ import TokenCache
     ) throws -> PublicClientApplication {
         var configuration = PublicClientApplication.Configuration(
             clientID: client, authority: try Authority(world.provider.authority("organizations"), kind: .aad),
-            store: world.store)
+            store: world.store, network: .patient)
         configuration.broker = use
         return PublicClientApplication(
             configuration, cache: world.cache, provider: Provider(configuration.network), broker: broker.token,
@@ -181,7 +181,7 @@ import TokenCache
             try world.dropAccessTokens()
             var configuration = ClientConfiguration(
                 clientID: Directory.tryOut, authority: try Authority(world.provider.authority("organizations")),
-                store: world.store)
+                store: world.store, network: .patient)
             configuration.broker = .always
             let application = PublicClientApplication(configuration, broker: broker.token)
             #expect(try await application.acquireTokenSilent(Self.wish).source == .broker)

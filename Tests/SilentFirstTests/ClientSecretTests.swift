@@ -15,7 +15,7 @@ import TokenCache
     ) throws -> PublicClientApplication {
         var configuration = ClientConfiguration(
             clientID: Directory.labCLI, authority: try Authority(proxy.baseURL + "/oidc", kind: .oidc),
-            store: world.store)
+            store: world.store, network: .patient)
         configuration.clientSecret = ClientSecret(source, method: .post)
         return PublicClientApplication(
             configuration, cache: world.cache, provider: Provider(configuration.network), now: { world.now })

@@ -3,6 +3,7 @@ import Identity
 import SilentFirst
 import Synchronization
 import Testing
+import Waiting
 
 @testable import Sandbox
 @testable import TokenCache
@@ -53,7 +54,7 @@ enum Conformance {
 }
 
 @Suite struct ConformanceTests {
-    @Test(.timeLimit(.minutes(2)), arguments: Conformance.rows)
+    @Test(.timeLimit(.minutes(Waiting.minutes)), arguments: Conformance.rows)
     func `What MSAL does is done here, and its defects are not`(
         row: ConformanceRow
     ) async throws {
@@ -79,7 +80,7 @@ extension World {
     ) throws -> PublicClientApplication {
         var configuration = PublicClientApplication.Configuration(
             clientID: client, authority: try Authority(authority ?? provider.authority("organizations"), kind: kind),
-            store: store)
+            store: store, network: .patient)
         change(&configuration)
         return PublicClientApplication(
             configuration, cache: cache, provider: Provider(configuration.network), now: { [self] in time })

@@ -3,6 +3,7 @@ import Glibc
 import Identity
 import SilentFirst
 import Testing
+import Waiting
 
 @testable import Sandbox
 
@@ -20,7 +21,7 @@ import Testing
             ])
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(Waiting.minutes)))
     func `The example signs in once, and the next run prints the same token without a person`() async throws {
         try await World.open { world in
             let words = [
@@ -39,7 +40,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `The example ends with the failure's words and hint`() async throws {
+    @Test(.timeLimit(.minutes(Waiting.minutes)))
+    func `The example ends with the failure's words and hint`() async throws {
         try await World.open { world in
             world.provider.bend(Fault(.denied, endpoint: "token:device_code"))
             let run = try await Run([

@@ -1,12 +1,13 @@
 import Identity
 import Testing
+import Waiting
 
 @testable import SilentFirst
 
 @Suite struct InFlightRequestsTests {
     private static let answer = Failure(.notFound, "landed")
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(Waiting.minutes)))
     func `A caller that gives up is let go at once, and the flight goes on for the others`() async {
         let flights = InFlightRequests()
         let started = AsyncStream<Void>.makeStream()
@@ -33,7 +34,7 @@ import Testing
         #expect(await stayer.value == Self.answer)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(Waiting.minutes)))
     func `The last caller gives the flight up and waits for its end; nobody joins it any more`() async {
         let flights = InFlightRequests()
         let started = AsyncStream<Void>.makeStream()

@@ -5,6 +5,7 @@ import SilentFirst
 import Synchronization
 import Testing
 import TokenCache
+import Waiting
 import Wire
 
 @testable import Sandbox
@@ -48,7 +49,7 @@ import Wire
             try await world.withProxy { proxy in
                 let configuration = PublicClientApplication.Configuration(
                     clientID: Directory.tryOut, authority: try Authority(proxy.baseURL + "/organizations", kind: .aad),
-                    store: world.store)
+                    store: world.store, network: .patient)
                 let application = PublicClientApplication(configuration)
                 let browsers = Browsers()
                 let wish = TokenRequest(
@@ -168,8 +169,8 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `Giving up while the browser is open leaves nothing in the store`() async throws
-    {
+    @Test(.timeLimit(.minutes(Waiting.minutes)))
+    func `Giving up while the browser is open leaves nothing in the store`() async throws {
         try await World.open { world in
             let application = try world.application()
             let browsers = Browsers()
@@ -201,7 +202,7 @@ import Wire
             world.provider.answerPages(as: "hedy@lab.example")
             var configuration = PublicClientApplication.Configuration(
                 clientID: Directory.labCLI, authority: try Authority(world.provider.issuer, kind: .oidc),
-                store: world.store)
+                store: world.store, network: .patient)
             configuration.pushesAuthorizationRequests = true
             let application = PublicClientApplication(configuration)
             let browsers = Browsers()

@@ -4,12 +4,13 @@ import SilentFirst
 import StrictJSON
 import Testing
 import TokenCache
+import Waiting
 
 @testable import Sandbox
 
 /// An account, its tokens and its key belong to the whole issuer: scheme, host, port and path. Everybody here has the
 /// same subject and client everywhere.
-@Suite(.timeLimit(.minutes(3))) struct IssuerTests {
+@Suite(.timeLimit(.minutes(Waiting.minutes))) struct IssuerTests {
     private static let person = "hedy@lab.example"
     private static let wish = TokenRequest(scopes: ["openid", "profile"])
 
@@ -32,7 +33,8 @@ import TokenCache
         -> PublicClientApplication
     {
         var configuration = PublicClientApplication.Configuration(
-            clientID: Directory.labCLI, authority: try Authority(issuer, kind: .oidc), store: world.store)
+            clientID: Directory.labCLI, authority: try Authority(issuer, kind: .oidc), store: world.store,
+            network: .patient)
         configuration.proofOfPossession = bound
         return PublicClientApplication(configuration)
     }

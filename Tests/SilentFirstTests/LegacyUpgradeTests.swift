@@ -292,7 +292,7 @@ import TokenCache
                 let configuration = PublicClientApplication.Configuration(
                     clientID: Directory.azurePowerShell,
                     authority: try Authority(proxy.baseURL + "/organizations", kind: .aad),
-                    store: world.store)
+                    store: world.store, network: .patient)
                 let application = PublicClientApplication(
                     configuration, cache: world.cache, provider: Provider(configuration.network), now: { world.time })
                 let token = try await application.acquireTokenSilent(

@@ -39,7 +39,7 @@ import TokenCache
         PublicClientApplication(
             PublicClientApplication.Configuration(
                 clientID: Directory.ciamApp, authority: try Authority(world.provider.ciamAuthority, kind: .ciam),
-                store: world.store))
+                store: world.store, network: .patient))
     }
 
     private static func wish(_ hint: String?, prompt: Prompt? = nil) -> TokenRequest {

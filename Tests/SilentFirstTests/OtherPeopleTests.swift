@@ -4,6 +4,7 @@ import SilentFirst
 import Synchronization
 import Testing
 import TokenCache
+import Waiting
 
 @testable import Sandbox
 
@@ -90,7 +91,7 @@ import TokenCache
         return (outcome, steps.withLock { $0 }, opened.withLock { $0 })
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(Waiting.minutes)))
     func `A browser that comes back from the end-session page is seen, with its state or without`()
         async throws
     {
@@ -120,7 +121,8 @@ import TokenCache
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `Who gives up waiting for the browser has left all the same`() async throws {
+    @Test(.timeLimit(.minutes(Waiting.minutes)))
+    func `Who gives up waiting for the browser has left all the same`() async throws {
         try await World.open { world in
             let leaving = Task { try await Self.leave(world, to: "http://127.0.0.1", .givesUp) }
             let (outcome, _, _) = try await leaving.value

@@ -4,6 +4,7 @@ import Sandbox
 import SilentFirst
 import Testing
 import TokenCache
+import Waiting
 import Wire
 
 /// Tokens that are bound to a key, end to end at the sandbox: its own reading of RFC 9449 and of MSAL's scheme judges
@@ -30,13 +31,13 @@ struct ProofOfPossessionTests {
         return path
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(Waiting.minutes)))
     func `An OpenID Connect account is bound to its key: sign-in, cache, refresh and resource`() async throws {
         let sandbox = try await sandbox()
         let path = try folder()
         let authority = try Authority(sandbox.issuer, kind: .oidc)
         var configuration = PublicClientApplication.Configuration(
-            clientID: "lab-cli", authority: authority, store: path + "/cache.json")
+            clientID: "lab-cli", authority: authority, store: path + "/cache.json", network: .patient)
         configuration.proofOfPossession = true
         let application = PublicClientApplication(configuration)
         let resource = try #require(ResourceRequest(method: "GET", address: WebAddress(sandbox.issuer + "/userinfo")))
@@ -66,14 +67,14 @@ struct ProofOfPossessionTests {
         await sandbox.stop()
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(Waiting.minutes)))
     func `Entra ID's tokens are bound by req_cnf and shown in a signed request`() async throws {
         let sandbox = try await sandbox()
         let path = try folder()
         let authority = try Authority(sandbox.authority("organizations"), kind: .aad)
         let application = PublicClientApplication(
             PublicClientApplication.Configuration(
-                clientID: Directory.tryOut, authority: authority, store: path + "/cache.json"))
+                clientID: Directory.tryOut, authority: authority, store: path + "/cache.json", network: .patient))
         let plain = try await application.acquireToken(
             TokenRequest(scopes: ["User.Read"], method: .device), userAgents: .deviceCodeOnly,
             onEvent: agents(sandbox, "ada@contoso.example"))
@@ -93,7 +94,7 @@ struct ProofOfPossessionTests {
         await sandbox.stop()
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(Waiting.minutes)))
     func `A token endpoint that wants a nonce in proofs gets it, at the price of one more request the first time`()
         async throws
     {
@@ -102,7 +103,7 @@ struct ProofOfPossessionTests {
         let path = try folder()
         let authority = try Authority(sandbox.issuer, kind: .oidc)
         var configuration = PublicClientApplication.Configuration(
-            clientID: "lab-cli", authority: authority, store: path + "/cache.json")
+            clientID: "lab-cli", authority: authority, store: path + "/cache.json", network: .patient)
         configuration.proofOfPossession = true
         let application = PublicClientApplication(configuration)
         var wish = TokenRequest(scopes: ["openid", "profile"], method: .device)
@@ -123,14 +124,14 @@ struct ProofOfPossessionTests {
         await sandbox.stop()
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(Waiting.minutes)))
     func `A resource that wants a nonce in signed requests is shown the one that it named, once`() async throws {
         let sandbox = try await sandbox()
         let path = try folder()
         let authority = try Authority(sandbox.authority("organizations"), kind: .aad)
         let application = PublicClientApplication(
             PublicClientApplication.Configuration(
-                clientID: Directory.tryOut, authority: authority, store: path + "/cache.json"))
+                clientID: Directory.tryOut, authority: authority, store: path + "/cache.json", network: .patient))
         _ = try await application.acquireToken(
             TokenRequest(scopes: ["User.Read"], method: .device), userAgents: .deviceCodeOnly,
             onEvent: agents(sandbox, "ada@contoso.example"))
@@ -158,7 +159,7 @@ struct ProofOfPossessionTests {
 
     private func show(_ token: AcquiredToken, _ address: WebAddress) async throws -> HTTPReply {
         let proof = try #require(token.proof)
-        let transport = Transport(NetworkSettings())
+        let transport = Transport(.patient)
         let headers = proof.fields.map { field in
             let parts = field.reveal().split(separator: ":", maxSplits: 1)
             return (name: String(parts[0]), value: String(parts[1].drop { $0 == " " }))

@@ -6,6 +6,7 @@ import StrictJSON
 import Synchronization
 import Testing
 import TokenCache
+import Waiting
 
 @testable import Sandbox
 
@@ -23,12 +24,12 @@ import TokenCache
     private static func text(_ world: World) throws -> String { try String(contentsOf: file(world), encoding: .utf8) }
 
     /// An application that does not wait for locks where nothing is at stake.
-    private static func application(_ world: World, at address: String, patience: Duration = .seconds(60)) throws
+    private static func application(_ world: World, at address: String, patience: Duration = Waiting.end) throws
         -> PublicClientApplication
     {
         let configuration = PublicClientApplication.Configuration(
             clientID: Directory.tryOut, authority: try Authority(address + "/organizations", kind: .aad),
-            store: world.store)
+            store: world.store, network: .patient)
         return PublicClientApplication(
             configuration, cache: TokenCache(path: world.store, lockWait: .zero, retryPause: 1000, patience: patience),
             provider: Provider(configuration.network), now: { world.time })

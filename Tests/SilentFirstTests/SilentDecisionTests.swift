@@ -3,6 +3,7 @@ import Identity
 import SilentCore
 import Testing
 import TokenCache
+import Waiting
 
 @testable import Sandbox
 @testable import SilentFirst
@@ -278,7 +279,7 @@ extension SilentDecision {
         },
     ]
 
-    @Test(.timeLimit(.minutes(2)), arguments: rows)
+    @Test(.timeLimit(.minutes(Waiting.minutes)), arguments: rows)
     func `What is decided is told with the reason for each credential, and the silent call does it`(
         row: DecisionRow
     ) async throws {

@@ -4,6 +4,7 @@ import SilentFirst
 import Synchronization
 import Testing
 import TokenCache
+import Waiting
 import Wire
 
 @testable import Sandbox
@@ -111,7 +112,8 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `A person who says no is asked once, and the failure is theirs`() async throws {
+    @Test(.timeLimit(.minutes(Waiting.minutes)))
+    func `A person who says no is asked once, and the failure is theirs`() async throws {
         try await World.open { world in
             let application = try world.application()
             let account = try await world.signIn(application).account
@@ -137,7 +139,8 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `The caller's own hint and claims go to the page when nobody is signed in`()
+    @Test(.timeLimit(.minutes(Waiting.minutes)))
+    func `The caller's own hint and claims go to the page when nobody is signed in`()
         async throws
     {
         try await World.open { world in

@@ -285,7 +285,7 @@ import TokenCache
             request.account = account
             let other = PublicClientApplication.Configuration(
                 clientID: Directory.labCLI, authority: try Authority(world.provider.baseURL + "/other", kind: .oidc),
-                store: world.store)
+                store: world.store, network: .patient)
             let wish = request
             #expect(
                 await failure { () throws(Failure) in try await PublicClientApplication(other).acquireTokenSilent(wish)

@@ -24,7 +24,7 @@ import Wire
         let configuration = PublicClientApplication.Configuration(
             clientID: Directory.labCLI,
             authority: try Authority(base.map { $0 + "/oidc" } ?? world.provider.issuer, kind: .oidc),
-            store: world.store)
+            store: world.store, network: .patient)
         return PublicClientApplication(
             configuration, cache: world.cache, provider: Provider(configuration.network, refreshes: refreshes),
             now: { world.time })
@@ -333,7 +333,7 @@ import Wire
                     PublicClientApplication.Configuration(
                         clientID: Directory.ciamApp,
                         authority: try Authority(world.provider.authority(name), kind: .ciam),
-                        store: world.store))
+                        store: world.store, network: .patient))
                 #expect(
                     await application.silent(TokenRequest(scopes: ["openid", "profile"])).token?.accessToken
                         == Secret("of MSAL"))

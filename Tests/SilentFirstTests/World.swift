@@ -3,6 +3,7 @@ import Identity
 import SilentFirst
 import Synchronization
 import TokenCache
+import Waiting
 
 @testable import Sandbox
 
@@ -52,7 +53,8 @@ final class World: Sendable {
         let authority =
             try oidc ? Authority(provider.issuer, kind: .oidc) : Authority(provider.authority(tenant), kind: .aad)
         let configuration = PublicClientApplication.Configuration(
-            clientID: client, authority: authority, redirectURI: redirectURI, capabilities: capabilities, store: store)
+            clientID: client, authority: authority, redirectURI: redirectURI, capabilities: capabilities, store: store,
+            network: .patient)
         return PublicClientApplication(
             configuration, cache: cache ?? self.cache, provider: Provider(configuration.network),
             now: { [self] in now })
@@ -78,6 +80,11 @@ final class World: Sendable {
     }
 
     func snapshot() throws -> CacheSnapshot { try TokenCache(path: store).read() }
+}
+
+extension NetworkSettings {
+    /// A provider in the same process, on a busy machine, takes its time.
+    static var patient: NetworkSettings { NetworkSettings(timeout: TimeInterval(Waiting.seconds)) }
 }
 
 /// Runs a call and gives the failure it ended with, or nil.

@@ -56,7 +56,7 @@ extension World {
     {
         let configuration = PublicClientApplication.Configuration(
             clientID: Directory.tryOut, authority: try Authority(address, kind: .aad), capabilities: capabilities,
-            store: store)
+            store: store, network: .patient)
         return PublicClientApplication(
             configuration, cache: cache, provider: Provider(configuration.network),
             now: { [provider] in now ?? Date(timeIntervalSince1970: provider.state.with { $0.clock.preciseNow }) })

@@ -1,13 +1,14 @@
 """A terminal of any kind: a pseudo-terminal, all that was written to it, and what a VT would show of that."""
 
+import itertools
 import os
 import signal
-import time
 from pathlib import Path
 
 import pexpect
 import pyte
 from harness import FOYER, until
+from waiting import PATIENCE, attempt
 
 
 class StrictScreen(pyte.Screen):
@@ -41,7 +42,7 @@ class Emulator:
             [*before, *arguments],
             env=environment,
             dimensions=(rows, columns),
-            timeout=90,
+            timeout=PATIENCE,
             # Python ignores it, and so would what it starts.
             preexec_fn=lambda: signal.signal(signal.SIGXFSZ, signal.SIG_DFL),
         )
@@ -73,15 +74,14 @@ class Emulator:
 
     def fill(self, also=lambda: None):
         """Has so much written that the process waits for a reader: the terminal is drawn on, and nobody looks."""
-        for number in range(4000):
+        sizes = itertools.cycle([199, 200])
+
+        def is_full():
             also()
-            self.process.setwinsize(60, 200 - number % 2)
-            time.sleep(0.01)
-            if self.is_writing():
-                time.sleep(0.2)
-                if self.is_writing():
-                    return
-        raise AssertionError("the terminal takes whatever is written")
+            self.process.setwinsize(60, next(sizes))
+            return attempt(self.is_writing, 0.01) and not attempt(lambda: not self.is_writing(), 0.2)
+
+        until(is_full, "a terminal that takes no more")
 
     def is_writing(self):
         """Whether a thread is in write(2), as the system numbers it (x86-64 or arm64)."""

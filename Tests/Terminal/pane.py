@@ -2,10 +2,10 @@
 
 import re
 import subprocess
-import time
 from pathlib import Path
 
-from harness import FOYER, until
+from harness import FOYER, children, until
+from waiting import PATIENCE, attempt
 
 LINE_SET = str.maketrans("jklmnqtuvwx", "┘┐┌└┼─├┤┴┬│")
 
@@ -60,7 +60,7 @@ class Pane:
             env={**self.environment, "TERM": "xterm-256color"},
             capture_output=True,
             text=True,
-            timeout=90,
+            timeout=PATIENCE,
         )
         assert not check or done.returncode == 0, done
         return done.stdout
@@ -84,20 +84,17 @@ class Pane:
     def ask(self, variable):
         return self.tmux("display-message", "-p", f"#{{{variable}}}").strip()
 
-    def wait(self, *texts, seconds=90, gone=()):
-        """Waits until all texts are on the screen, and those of `gone` are not, and returns the screen."""
-        seen = ""
+    def shows(self, *texts, gone=()):
+        """The screen, if all texts are on it, and those of `gone` are not; nothing otherwise."""
+        seen = self.text
+        return seen if all(text in seen for text in texts) and not any(text in seen for text in gone) else None
 
-        def look():
-            nonlocal seen
-            seen = self.text
-            return all(text in seen for text in texts) and not any(text in seen for text in gone)
-
+    def wait(self, *texts, gone=()):
+        """Waits until it shows that, and returns the screen."""
         try:
-            until(look, seconds, f"{texts} without {gone}")
+            return until(lambda: self.shows(*texts, gone=gone), f"{texts} without {gone}")
         except AssertionError as error:
-            raise AssertionError(f"{error}; the screen is\n{seen}") from None
-        return seen
+            raise AssertionError(f"{error}; the screen is\n{self.text}") from None
 
     # What is done to it
 
@@ -110,17 +107,15 @@ class Pane:
         self.tmux("send-keys", "-l", text)
         return self
 
-    def answer(self, key, *shows, gone=(), seconds=90):
+    def answer(self, key, *shows, gone=()):
         """Presses a key that answers a question until it is heard: one that comes within a moment of the question
         counts as typed ahead."""
-        deadline = time.monotonic() + seconds
-        while True:
+
+        def press():
             self.tmux("send-keys", key)
-            try:
-                return self.wait(*shows, gone=gone, seconds=1)
-            except AssertionError:
-                if time.monotonic() > deadline:
-                    raise
+            return attempt(lambda: self.shows(*shows, gone=gone))
+
+        return until(press, f"{shows} after {key}")
 
     def run(self, command):
         return self.type(command).keys("Enter")
@@ -149,16 +144,16 @@ class Pane:
         """The process that the shell runs now."""
         return until(lambda: children(self.shell), what="a child of the shell")[0]
 
-    def back(self, status=None, seconds=90):
+    def back(self, status=None):
         """Waits for the prompt, and asks how the last command ended."""
         try:
-            until(lambda: not children(self.shell), seconds, "the end of the command")
+            until(lambda: not children(self.shell), "the end of the command")
         except AssertionError as error:
             raise AssertionError(f"{error}; the screen is\n{self.text}") from None
         if status is None:
             return self
         self.run("echo ended=$?")
-        self.wait(f"ended={status}", seconds=seconds)
+        self.wait(f"ended={status}")
         return self
 
     def stty(self, folder, name):
@@ -169,17 +164,6 @@ class Pane:
 
     def close(self):
         self.tmux("kill-server", check=False)
-
-
-def children(process):
-    """Those that any thread of the process has started."""
-    found = []
-    for listed in Path(f"/proc/{process}/task").glob("*/children"):
-        try:
-            found += [int(child) for child in listed.read_text().split()]
-        except (FileNotFoundError, ProcessLookupError):
-            pass
-    return found
 
 
 def is_running(process):

@@ -2,10 +2,10 @@
 keys it tells."""
 
 import re
-import time
 from pathlib import Path
 
 from harness import until
+from waiting import attempt
 
 # A test of Swift holds it equal to the tables that the program obeys.
 KEYS = (Path(__file__).resolve().parents[2] / "Sources/foyer/foyer.docc/Keys.md").read_text()
@@ -109,20 +109,15 @@ def as_sent(name):
 class Walker:
     """Somebody who goes from place to place. The screen is a Pane or an Emulator: both take text and show text."""
 
-    def __init__(self, screen, seconds=90):
+    def __init__(self, screen):
         self.screen = screen
-        self.seconds = seconds
 
     @property
     def text(self):
         return self.screen.drawn
 
     def wait(self, text, gone=False):
-        until(
-            lambda: (text in self.text) != gone,
-            self.seconds,
-            f"{'the end of ' if gone else ''}{text!r} on\n{self.text}",
-        )
+        until(lambda: (text in self.text) != gone, f"{'the end of ' if gone else ''}{text!r} on\n{self.text}")
 
     def place(self):
         """Asks the help where it is, and closes the help again."""
@@ -130,15 +125,12 @@ class Walker:
         def look():
             # What was typed together with a key that asks a question is dropped on purpose.
             self.screen.type(HELP)
-            try:
-                return until(lambda: re.search(r"Keys: ([^─+\n]*?) *(?:─|-{2}|-?\+)", self.text), 4)
-            except AssertionError:
-                return None
+            return attempt(lambda: re.search(r"Keys: ([^─+\n]*?) *(?:─|-{2}|-?\+)", self.text), 4)
 
         before = self.text.count("Keys: ")
-        title = until(look, self.seconds, f"the help on\n{self.text}")[1]
+        title = until(look, f"the help on\n{self.text}")[1]
         self.screen.type("\x1b")
-        until(lambda: self.text.count("Keys: ") <= before, self.seconds, f"the end of the help on\n{self.text}")
+        until(lambda: self.text.count("Keys: ") <= before, f"the end of the help on\n{self.text}")
         return title
 
     def is_home(self):
@@ -146,20 +138,19 @@ class Walker:
 
     def home(self):
         """Back to the accounts, one level at a time."""
-        deadline = time.monotonic() + 2 * self.seconds
-        while time.monotonic() < deadline:
+
+        def is_there():
             # Every client's accounts again: a route begins with the account that is used most.
             if self.is_home() and self.place() == "Accounts" and "Esc all" not in self.text:
-                self.begin()
-                return
+                return True
             before = self.text
             self.screen.type("\x1b")
-            try:
-                # Another key right after Esc would be taken for a sequence that begins with it.
-                until(lambda: self.text != before or (self.is_home() and "Esc all" not in before), 2)
-            except AssertionError:
-                pass
-        raise AssertionError(f"no way back to the accounts from\n{self.text}")
+            # Another key right after Esc would be taken for a sequence that begins with it.
+            attempt(lambda: self.text != before or (self.is_home() and "Esc all" not in before), 2)
+            return False
+
+        until(is_there, f"the way back to the accounts from\n{self.text}")
+        self.begin()
 
     def begin(self):
         """With an account that has permissions to ask for: what ada and zoe have in the demo was all consented to."""
@@ -171,13 +162,14 @@ class Walker:
     def insist(self, key, shows):
         """Presses a key that answers a question until it is heard: one that comes within a moment of the question
         counts as typed ahead."""
-        deadline = time.monotonic() + self.seconds
-        while True:
-            try:
-                return until(lambda: shows in self.text, 1, shows)
-            except AssertionError:
-                assert time.monotonic() < deadline, f"{key} is not heard on\n{self.text}"
+
+        def is_heard():
+            if attempt(lambda: shows in self.text):
+                return True
             self.screen.type(key)
+            return False
+
+        until(is_heard, f"{shows} after {key} on\n{self.text}")
 
     def go(self, place):
         for key, shows in ROUTES[place]:

@@ -5,8 +5,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from agents import Agent, Client
+from agents import Agent, Client, questioned
 from harness import ADA, FOYER, Store, add_settings, until
+from waiting import PATIENCE
 
 TOKEN = ("token", "--silent", "--json")
 
@@ -27,7 +28,7 @@ def test_a_program_is_answered_on_the_page(ada, pane):
     screen.type("@").wait("foyer agent", "not running", "e start")
     screen.type("e").wait("agent started")
     screen.wait("● the agent: running")
-    asking = ada.start(*TOKEN)
+    asking, _ = questioned(ada, *TOKEN, prepare=Store(ada.store).age)
     screen.wait("Agent 1")
     screen.keys("Down").wait("Enter answer…", "scopes")
     # Enter alone gives nothing away.
@@ -35,7 +36,7 @@ def test_a_program_is_answered_on_the_page(ada, pane):
     screen.keys("Enter").wait("refused")
     assert asking.end().status == 130
     screen.wait("● foyer agent", gone=["pending"])
-    asking = ada.start(*TOKEN)
+    asking, _ = questioned(ada, *TOKEN, prepare=Store(ada.store).age)
     screen.wait("Agent 1")
     screen.keys("Home", "Down", "Enter").wait("▌ Refuse")
     screen.keys("Up", "Up", "Up").wait("▌ Allow once")
@@ -52,8 +53,14 @@ def test_it_is_locked_unlocked_and_stopped(ada, pane, columns, rows):
     screen.type("@").wait("foyer agent")
     screen.type("e").wait("● foyer agent", "running")
     screen.type("L").wait("◐ foyer agent", "locked")
-    refused = ada.foyer(*TOKEN)
-    assert refused.status == 3 and "locked" in refused.stderr, refused
+
+    def refused():
+        """The refusal by the agent, which may not answer soon enough on a busy machine."""
+        Store(ada.store).age()
+        result = ada.foyer(*TOKEN)
+        return result if result.status == 3 else None
+
+    assert "locked" in until(refused).stderr
     screen.type("L").wait("● foyer agent", gone=["◐ foyer agent"])
     screen.type("e").wait("○ foyer agent", "not running")
     until(lambda: ada.foyer("agent", "status").status == 8)
@@ -100,7 +107,7 @@ def test_a_sign_in_of_a_program_without_a_terminal_is_shown(ada, pane, sandbox):
     screen.keys("Down").wait("enter ")
     code = until(lambda: re.search(r"enter (\w{9})\b", " ".join(screen.text.split())), what="the code")[1]
     sandbox.approve(code, ADA)
-    out, err = helper.communicate(timeout=90)
+    out, err = helper.communicate(timeout=PATIENCE)
     assert helper.returncode == 0 and '"token":' in out, (out, err)
     screen.wait("● foyer agent", gone=["Agent 1"])
     screen.close()

@@ -1,5 +1,5 @@
-"""What other processes change is on the screen at once: the store, the settings, the tokens given to programs, and
-questions at the agent."""
+"""What other processes change comes to the screen without a key: the store, the settings, the tokens given to programs,
+and questions at the agent. How soon is measured by `Tests/benchmarks`."""
 
 import errno
 import os
@@ -11,12 +11,10 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from agents import Agent
+from agents import Agent, questioned
 from faults import rule
 from harness import ADA, GRACE, Store, add_settings
-
-# Seconds. A quiet machine needs 0.5.
-SOON = 3
+from waiting import linger
 
 
 @pytest.fixture
@@ -35,17 +33,16 @@ def opened(pane, person, faults=None, **shown):
 
 @pytest.mark.parametrize("refused", [False, True])
 def test_accounts_come_and_go(ada, pane, faults, refused):
-    soon = SOON + 2 if refused else SOON
     screen = opened(pane, ada, faults if refused else None, shows="Accounts 1")
     ada.sign_in(GRACE)
-    screen.wait("Accounts 2", GRACE, seconds=soon)
+    screen.wait("Accounts 2", GRACE)
     assert ada.foyer("remove", GRACE).status == 0
-    screen.wait("Accounts 1", ADA, f"{GRACE} removed by another program", seconds=soon)
+    screen.wait("Accounts 1", ADA, f"{GRACE} removed by another program")
     # Written in place, as other programs do.
     Store(ada.store).change("Account", username="lovelace@contoso.example")
-    screen.wait("lovelace@contoso.example", gone=[ADA], seconds=soon)
+    screen.wait("lovelace@contoso.example", gone=[ADA])
     ada.store.unlink()
-    screen.wait("No accounts yet", seconds=soon)
+    screen.wait("No accounts yet")
 
 
 def test_the_first_account_comes_in_another_terminal(person, sandbox, pane):
@@ -53,7 +50,7 @@ def test_the_first_account_comes_in_another_terminal(person, sandbox, pane):
     assert not person.store.parent.exists()
     screen = pane(person).foyer(shows="foyer")
     person.sign_in(ADA)
-    screen.wait("Accounts 1", ADA, seconds=SOON)
+    screen.wait("Accounts 1", ADA)
 
 
 def test_the_row_stays_chosen_and_a_question_stays_open(ada, pane, sandbox):
@@ -61,7 +58,7 @@ def test_the_row_stays_chosen_and_a_question_stays_open(ada, pane, sandbox):
     screen = opened(pane, ada, shows="Accounts 2")
     screen.type(f"/{GRACE}").keys("Enter", "x").wait("Remove the account?", GRACE)
     ada.sign_in(ADA, "--client", "cli")
-    time.sleep(1)
+    linger(1)
     screen.wait("Remove the account?", GRACE)
     screen.answer("y", "removed here")
     screen.wait("Accounts 0 of 1")
@@ -73,21 +70,21 @@ def test_settings_are_read_again_and_faulty_ones_are_not_used(ada, pane):
     screen.type(",").wait("Settings", "theme")
     text = settings.read_text()
     settings.write_text('theme = "nord"\n' + text)
-    screen.wait("nord", seconds=SOON)
+    screen.wait("nord")
     settings.write_text('theme = "nord\n' + text)
-    time.sleep(1)
+    linger(1)
     screen.wait("nord")
     other = settings.with_name("new.toml")
     other.write_text('theme = "gruvbox"\n' + text)
     other.replace(settings)
-    screen.wait("gruvbox", gone=["nord"], seconds=SOON)
+    screen.wait("gruvbox", gone=["nord"])
 
 
 def test_what_a_program_was_given_is_on_the_page(ada, pane):
     screen = pane(ada, 110, 30).foyer(shows="Accounts 1")
     screen.type("P").wait("No program has requested", "not set up")
     assert ada.foyer("helper", "kubectl").status != 64
-    screen.wait("✔ kubectl", "from", gone=["No program has requested"], seconds=SOON)
+    screen.wait("✔ kubectl", "from", gone=["No program has requested"])
 
 
 @pytest.mark.parametrize("refused", [False, True])
@@ -98,16 +95,11 @@ def test_a_question_is_told_at_once(ada, pane, faults, refused):
         screen = opened(pane, ada, faults if refused else None, shows="Accounts 1")
         # An agent that starts later is watched as well.
         agent.start()
-        asking = ada.start("token", "--silent", "--json")
-        screen.wait("1 pending request: open @", seconds=SOON + 2 if refused else SOON)
-        assert ada.foyer("agent", "requests", "refuse", screen_id(ada)).status == 0
+        asking, question = questioned(ada, "token", "--silent", "--json", prepare=Store(ada.store).age)
+        screen.wait("1 pending request: open @")
+        assert ada.foyer("agent", "requests", "refuse", question["id"]).status == 0
         assert asking.end().status == 130
         screen.keys("Down").wait("Accounts 1", gone=["pending request"])
-
-
-def screen_id(person):
-    (question,) = person.foyer("agent", "requests", "--json").json["requests"]
-    return question["id"]
 
 
 def test_a_question_from_before_is_told_when_the_interface_opens(ada, pane):
@@ -115,7 +107,7 @@ def test_a_question_from_before_is_told_when_the_interface_opens(ada, pane):
     Store(ada.store).age()
     with Agent(ada) as agent:
         agent.start()
-        ada.start("token", "--silent", "--json")
+        questioned(ada, "token", "--silent", "--json", prepare=Store(ada.store).age)
         pane(ada).foyer(shows="Accounts 1").wait("1 pending request: open @")
 
 
@@ -147,14 +139,14 @@ def test_two_interfaces_among_a_crowd_show_every_change_and_lose_no_key(ada, pan
             while time.monotonic() < deadline or rounds < 3:
                 ada.sign_in(GRACE)
                 for screen in screens:
-                    screen.wait("Accounts 2", GRACE, seconds=SOON + 2)
+                    screen.wait("Accounts 2", GRACE)
                 # Keys while the store changes: every letter counts, and the selection is the one found.
                 text = f"/grace{rounds}x"
                 screens[0].type(text).wait(f"grace{rounds}x", "no account matches")
                 screens[0].keys("Escape").wait("Accounts 2", gone=["no account matches"])
                 assert ada.foyer("remove", GRACE).status == 0
                 for screen in screens:
-                    screen.wait("Accounts 1", ADA, gone=[f"○ {GRACE}", f"● {GRACE}"], seconds=SOON + 2)
+                    screen.wait("Accounts 1", ADA, gone=[f"○ {GRACE}", f"● {GRACE}"])
                 sizes.append([resident(screen.child()) for screen in screens])
                 rounds += 1
         finally:

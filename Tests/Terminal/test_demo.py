@@ -9,6 +9,7 @@ import urllib.request
 import pexpect
 import pytest
 from harness import FOYER, until
+from waiting import PATIENCE, spawn
 
 CACHED = ["token ready", "cache"]
 REFRESHED = ["token ready", "refresh token"]
@@ -35,7 +36,7 @@ def sandbox_state(person):
     """What the demo's own sandbox says of itself."""
     (store,) = person.scratch.glob("foyer-demo-*/token_cache.json")
     (host,) = set(re.findall(r"127\.0\.0\.1:\d+", store.read_text()))
-    with urllib.request.urlopen(f"http://{host}/_sandbox/state", timeout=30) as reply:
+    with urllib.request.urlopen(f"http://{host}/_sandbox/state", timeout=PATIENCE) as reply:
         return json.load(reply)
 
 
@@ -65,7 +66,7 @@ def test_the_doctor_looks_where_the_stores_are_looked_for_and_a_sign_out_revokes
 
 
 def spawned(person, *options):
-    return pexpect.spawn(str(FOYER), ["demo", *options], env=person.environment, timeout=90, dimensions=(24, 80))
+    return spawn(person, FOYER, "demo", *options)
 
 
 @pytest.mark.parametrize("how", ["SIGTERM", "SIGHUP", "hang-up"])
@@ -77,7 +78,7 @@ def test_the_plain_demo_leaves_nothing_when_it_is_ended(person, how):
         os.close(child.child_fd)
     else:
         child.kill(signal.Signals[how])
-    until(lambda: not list(person.scratch.glob("foyer-demo-*")), 30, what="the store removed")
+    until(lambda: not list(person.scratch.glob("foyer-demo-*")), what="the store removed")
 
 
 def test_a_demo_that_is_ended_while_it_opens_leaves_nothing(person):

@@ -52,7 +52,7 @@ class Watch:
             raise AssertionError(f"{what}: {wrong} in\n{self.screen.drawn}") from None
         # While a picture is drawn a part of the terminal may be set to scroll.
         try:
-            until(lambda: self.state() == self.before, 10)
+            until(lambda: self.state() == self.before)
         except AssertionError:
             assert self.state() == self.before, what
         assert self.screen.tmux("list-buffers") == "", what

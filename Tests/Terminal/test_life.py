@@ -3,13 +3,13 @@
 import os
 import re
 import signal
-import time
 from pathlib import Path
 
 import pytest
 from emulator import Emulator
-from harness import ADA, FOYER, LEFT, Store, until
-from pane import children, is_running
+from harness import ADA, FOYER, LEFT, Store, children, until
+from pane import is_running
+from waiting import linger
 
 
 def test_quitting_gives_screen_and_settings_back(people, pane, tmp_path):
@@ -113,7 +113,7 @@ def test_it_does_nothing_while_nothing_happens(people, pane):
 
     def in_a_second():
         before = ticks()
-        time.sleep(1)
+        linger(1)
         return ticks() - before
 
     # What follows the first screen may fall into the first of these seconds.
@@ -206,8 +206,10 @@ def test_a_list_that_only_waits_lets_the_machine_rest(people, pane):
         status = [path.read_text() for path in Path(f"/proc/{process}/task").glob("*/status")]
         return sum(int(count) for text in status for count in re.findall(r"^voluntary\D+(\d+)", text, re.M))
 
+    def rests():
+        before = wakeups()
+        linger(10)
+        return wakeups() - before < 40
+
     # Other stores are read after the first frame.
-    time.sleep(3)
-    before = wakeups()
-    time.sleep(10)
-    assert wakeups() - before < 40
+    until(rests)

@@ -13,6 +13,7 @@ import pytest
 import svg
 from emulator import Emulator
 from harness import REPOSITORY, until
+from waiting import PATIENCE
 
 FOLDER = REPOSITORY / "Tests" / "Pictures"
 SIZE = {"columns": 116, "rows": 28}
@@ -125,7 +126,7 @@ def test_the_readmes_picture_is_what_the_program_shows(person, demo, name):
         port = re.search(r"127\.0\.0\.1:(\d+)", store.with_name("config.toml").read_text())[1]
         fields = {"user_code": CODE, "verification_uri": "https://foyer.example/deviceauth", "expires_in": 3600}
         fault = json.dumps({"kind": "override", "endpoint": "devicecode", "fields": fields}).encode()
-        urllib.request.urlopen(f"http://127.0.0.1:{port}/_sandbox/faults", fault, timeout=60).close()
+        urllib.request.urlopen(f"http://127.0.0.1:{port}/_sandbox/faults", fault, timeout=PATIENCE).close()
     for key in keys:
         demo.type(key)
         demo.read()

@@ -5,12 +5,12 @@ import json
 import os
 import re
 
-import pexpect
 import pytest
 from agents import Agent
 from caches import cache
 from harness import ADA, FOYER, GRACE, REPOSITORY, TARO, UNSAFE, Store
 from test_plain import account, answer, back, end, leave, redirect_of
+from waiting import spawn
 
 # For each command of the key tables, what the plain mode offers for it; or why there is nothing to offer.
 MOVES = "moves a mark or a text on the screen; here everything is written out"
@@ -65,8 +65,7 @@ def plain(people):
     opened = []
 
     def start():
-        form = {"env": people.environment, "encoding": "utf-8", "dimensions": (24, 200)}
-        child = pexpect.spawn(str(FOYER), ["--plain"], timeout=90, **form)
+        child = spawn(people, FOYER, "--plain", dimensions=(24, 200))
         child.logfile_read = io.StringIO()
         opened.append(child)
         child.expect("plain mode")

@@ -2,7 +2,7 @@
 back; and a question at the agent on every page."""
 
 import pytest
-from agents import Agent
+from agents import Agent, questioned
 from harness import ADA, GRACE, Store, add_settings, until
 
 PAGES = {"!": "checked", "P": "not set up", ",": "Settings"}
@@ -129,7 +129,7 @@ def test_a_question_is_told_on_whatever_page(ada, pane):
     assert ada.foyer("agent", "start").status == 0
     for key, title in PAGES.items():
         screen.type(key).wait(title)
-        asking = ada.start("token", "--silent", "--json")
+        asking, _ = questioned(ada, "token", "--silent", "--json", prepare=Store(ada.store).age)
         screen.wait("1 pending request: open @")
         screen.type("@").wait("Agent 1", "foyer agent")
         screen.keys("Home", "Down", "Enter").wait("▌ Refuse")

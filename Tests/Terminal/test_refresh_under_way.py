@@ -9,6 +9,7 @@ import pytest
 from emulator import Emulator
 from harness import FOYER, HEDY, LAB, Store, until
 from test_plain import answer
+from waiting import PATIENCE, linger, spawn
 
 LEAVING = {
     "Esc and q": lambda screen: screen.keys("Escape", "q"),
@@ -21,10 +22,10 @@ LEAVING = {
 
 @pytest.fixture
 def expired(people, sandbox):
-    """All access tokens have expired, and the provider takes its time; returns what the store has of Hedy's refresh
-    token."""
+    """All access tokens have expired, and the provider answers when it is released; returns what the store has of
+    Hedy's refresh token."""
     Store(people.store).age()
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=1.5, times=1)
+    sandbox.hold()
 
     def refresh_token():
         entries = Store(people.store).section("RefreshToken").values()
@@ -35,6 +36,9 @@ def expired(people, sandbox):
 
 
 def is_kept(people, sandbox, refresh_token, before):
+    """Gives whoever left without the answer the time to end, and then the answer."""
+    linger(0.3)
+    sandbox.release()
     until(lambda: refresh_token() != before, what="the new refresh token")
     asked = sandbox.requests("token:refresh_token")
     again = people.foyer("token", "--silent", "--client", "lab", "--force-refresh", "--json")
@@ -46,7 +50,7 @@ def is_kept(people, sandbox, refresh_token, before):
 @pytest.mark.parametrize("how", LEAVING)
 def test_the_interface(people, sandbox, pane, expired, how):
     before, asked = expired(), sandbox.requests("token:refresh_token")
-    screen = pane(people).foyer()
+    screen = pane(people).foyer("--timeout", str(PATIENCE))
     screen.keys("G", "Enter")
     until(lambda: sandbox.requests("token:refresh_token") == asked + 1)
     LEAVING[how](screen)
@@ -55,16 +59,15 @@ def test_the_interface(people, sandbox, pane, expired, how):
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1], ids=lambda number: number.name)
 def test_a_terminal_that_nobody_reads(people, sandbox, expired, number):
-    sandbox.control("faults/clear", {})
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=6, times=1)
     before, asked = expired(), sandbox.requests("token:refresh_token")
-    screen = Emulator(people.environment)
+    screen = Emulator(people.environment, "--timeout", str(PATIENCE))
     try:
         screen.wait("Accounts 3")
         screen.type("G\r")
         until(lambda: sandbox.requests("token:refresh_token") == asked + 1)
         screen.fill()
         os.kill(screen.process.pid, number)
+        sandbox.release()
         until(lambda: os.waitid(os.P_PID, screen.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT), what="the end")
         assert expired() != before
         is_kept(people, sandbox, expired, before)
@@ -92,8 +95,7 @@ PLAIN_LEAVING = {
 @pytest.mark.parametrize("how", PLAIN_LEAVING)
 def test_the_plain_mode(people, sandbox, expired, how):
     before, asked = expired(), sandbox.requests("token:refresh_token")
-    form = {"env": people.environment, "encoding": "utf-8", "timeout": 90, "dimensions": (24, 80)}
-    child = pexpect.spawn(str(FOYER), ["--plain"], **form)
+    child = spawn(people, FOYER, "--plain", "--timeout", PATIENCE)
     try:
         answer(child, "choose an account", HEDY, "open: ")
         until(lambda: sandbox.requests("token:refresh_token") == asked + 1)

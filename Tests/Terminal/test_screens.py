@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from harness import ADA, HEDY, TARO, UNSAFE, Store, until
+from waiting import PATIENCE
 
 SIZES = [(80, 24), (200, 60)]
 
@@ -142,7 +143,7 @@ def test_the_browser_way_waits_on_a_port_and_sends_strangers_away(people, pane, 
     text = screen.keys("Enter").wait("waiting for the redirect on localhost:", address)
     port = re.search(r"waiting for the redirect on localhost:(\d+)", text)[1]
     stray = ["curl", "-s", f"http://127.0.0.1:{port}/?code=x&state=y"]
-    subprocess.run(stray, check=True, capture_output=True, timeout=10)
+    subprocess.run(stray, check=True, capture_output=True, timeout=PATIENCE)
     screen.wait("not the response to this sign-in: 1 request")
     screen.keys("p").wait("paste:")
     screen.keys("Escape", "Escape").wait("login hint", gone=["waiting for the redirect"])
@@ -170,11 +171,22 @@ def test_what_was_typed_ahead_does_not_answer_the_question(people, pane):
 def test_an_answer_a_moment_after_the_question_does_not_count(people, pane):
     """Keys that are still on their way are no answer: nobody has seen the question yet."""
     screen = pane(people).foyer()
-    for count in range(3):
-        screen.tmux("send-keys", "-l", "x", ";", "run-shell", "-d", f"0.00{3 + count}", ";", "send-keys", "-l", "y")
-        screen.wait("Remove the account?")
-        screen.keys("Escape").wait("Accounts 3", gone=["Remove the account?"])
-    assert len(people.foyer("accounts", "--json").json["accounts"]) == 3
+
+    def is_dropped(milliseconds):
+        """Whether the account stays; on a busy machine the moment may be over before the key is there."""
+        pause = f"0.00{milliseconds}"
+        screen.tmux("send-keys", "-l", "x", ";", "run-shell", "-d", pause, ";", "send-keys", "-l", "y")
+        until(lambda: screen.shows("Remove the account?") or screen.shows("removed here"))
+        screen.keys("Escape").wait("Accounts", "quit", gone=["Remove the account?", "removed here"])
+        if len(people.foyer("accounts", "--json").json["accounts"]) == 3:
+            return True
+        people.sign_in(ADA)
+        people.sign_in(ADA, "--client", "cli")
+        screen.wait("Accounts 3")
+        return False
+
+    for milliseconds in (3, 4, 5):
+        until(lambda: is_dropped(milliseconds))
 
 
 def test_a_token_that_was_copied_goes_with_the_program(people, pane):

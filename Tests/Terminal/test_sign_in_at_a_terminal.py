@@ -3,9 +3,9 @@ says so."""
 
 import re
 
-import pexpect
 import pytest
 from harness import ADA, AZURE_CLI, FOYER, TRY_OUT, Store
+from waiting import spawn
 
 
 @pytest.fixture
@@ -13,8 +13,7 @@ def terminal(person):
     opened = []
 
     def start(*arguments, rows=24):
-        form = {"env": person.environment, "encoding": "utf-8", "dimensions": (rows, 80)}
-        child = pexpect.spawn(str(FOYER), list(arguments), timeout=60, **form)
+        child = spawn(person, FOYER, *arguments, dimensions=(rows, 80))
         opened.append(child)
         return child
 
@@ -101,7 +100,7 @@ def test_a_token_that_takes_over_a_second_says_whom_is_asked(person, sandbox, te
     person.sign_in(ADA)
     sandbox.fault("late", endpoint="token:refresh_token", seconds=3, times=1)
     child = terminal("token", "--silent", "--force-refresh")
-    child.expect(r"\r\x1b\[K. asking 127\.0\.0\.1[:\d]*, (\d) s")
+    child.expect(r"\r\x1b\[K. asking 127\.0\.0\.1[:\d]*, (\d+) s")
     text, status = ended(child)
     assert status == 0 and text.splitlines()[-1].count(".") >= 2, text
     quick = terminal("token", "--silent")

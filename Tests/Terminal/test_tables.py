@@ -7,9 +7,9 @@ import shutil
 import time
 from pathlib import Path
 
-import pexpect
 import pytest
 from harness import ADA, AZURE_CLI, CONTOSO, FABRIKAM, FOYER, GRACE, HEDY, LAB, LEFT, UNSAFE, Store
+from waiting import spawn
 
 HOSTILE = Path(__file__).parent.parent / "Interop" / "fixtures" / "hostile_text.json"
 SEQUENCE = re.compile(r"\x1b\[[0-9;]*m")
@@ -17,8 +17,8 @@ SEQUENCE = re.compile(r"\x1b\[[0-9;]*m")
 
 def at_terminal(person, *arguments, columns=80, rows=40, **variables):
     """What a terminal gets, line by line, and the exit status."""
-    form = {"env": {**person.environment, **variables}, "encoding": "utf-8", "dimensions": (rows, columns)}
-    child = pexpect.spawn(str(FOYER), [str(argument) for argument in arguments], timeout=60, **form)
+    environment = {**person.environment, **variables}
+    child = spawn(person, FOYER, *arguments, env=environment, dimensions=(rows, columns))
     text = child.read().replace("\r\n", "\n")
     child.close()
     return text.removesuffix("\n").split("\n"), child.exitstatus

@@ -1,7 +1,5 @@
 """Keys that come faster than they can be drawn."""
 
-import time
-
 import pytest
 from emulator import Emulator
 from harness import ADA
@@ -39,13 +37,12 @@ def test_what_ends_a_text_is_heard_behind_it(screen, place):
     place(screen)
     screen.type("xyz")
     screen.wait("xyz")
-    begin = time.monotonic()
+    before = len(screen.written)
     screen.type(TEXT[:3000])
     screen.type("\x1b")
     screen.wait("help", gone=["xyz", "lorem"])
-    heard = time.monotonic() - begin
+    # A picture for each letter would take many more bytes. How soon it is heard is measured by `Tests/benchmarks`.
+    assert len(screen.written) - before < 10_000
     place(screen)
     screen.type(TEXT[:3000] + "\x03")
-    begin = time.monotonic()
     screen.end()
-    assert (heard, time.monotonic() - begin) < (1, 1)

@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import Waiting
 
 @testable import TokenCache
 
@@ -9,7 +10,7 @@ import Testing
         // Without close-on-exec, as libraries open theirs.
         try #require(pipe(&ends) == 0)
         defer { for end in ends { close(end) } }
-        let outcome = ChildProcess.run("/bin/ls", ["/proc/self/fd"], input: [], mostOutput: 1000, limit: .seconds(30))
+        let outcome = ChildProcess.run("/bin/ls", ["/proc/self/fd"], input: [], mostOutput: 1000, limit: Waiting.end)
         guard case .exited(status: 0, let output) = outcome else {
             Issue.record("\(outcome)")
             return

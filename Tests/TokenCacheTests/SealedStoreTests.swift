@@ -5,6 +5,7 @@ import StrictJSON
 import Synchronization
 import SystemPackage
 import Testing
+import Waiting
 
 @testable import TokenCache
 
@@ -195,7 +196,7 @@ extension Store {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<4 {
                 group.addTask {
-                    let cache = TokenCache(.encrypted(path: path), keys: Asked("p").keys(), lockWait: .seconds(60))
+                    let cache = TokenCache(.encrypted(path: path), keys: Asked("p").keys(), lockWait: Waiting.end)
                     for number in 0..<10 {
                         try cache.save(World.record(realm: "tenant-\(writer)-\(number)", scopes: ["s"]))
                     }
@@ -355,22 +356,22 @@ extension Store {
 
     @Test func `A program that is asked for something is bounded in time, size and what it can see`() {
         #expect(
-            ChildProcess.run("/bin/cat", [], input: Array("abc".utf8), mostOutput: 100, limit: .seconds(20))
+            ChildProcess.run("/bin/cat", [], input: Array("abc".utf8), mostOutput: 100, limit: Waiting.end)
                 == .exited(status: 0, output: Array("abc".utf8)))
         #expect(
             ChildProcess.run(
-                "/bin/cat", [], input: [UInt8](repeating: 1, count: 200_000), mostOutput: 300_000, limit: .seconds(20))
+                "/bin/cat", [], input: [UInt8](repeating: 1, count: 200_000), mostOutput: 300_000, limit: Waiting.end)
                 == .exited(status: 0, output: [UInt8](repeating: 1, count: 200_000)))
         #expect(
-            ChildProcess.run("/bin/sh", ["-c", "exit 3"], input: [], mostOutput: 10, limit: .seconds(20))
+            ChildProcess.run("/bin/sh", ["-c", "exit 3"], input: [], mostOutput: 10, limit: Waiting.end)
                 == .exited(status: 3, output: []))
         #expect(
-            ChildProcess.run("/bin/cat", ["/dev/zero"], input: [], mostOutput: 10_000, limit: .seconds(20)) == .timedOut
+            ChildProcess.run("/bin/cat", ["/dev/zero"], input: [], mostOutput: 10_000, limit: Waiting.end) == .timedOut
         )
         #expect(
             ChildProcess.run("/bin/sleep", ["60"], input: [], mostOutput: 10, limit: .milliseconds(100)) == .timedOut)
         #expect(
-            ChildProcess.run("/nonexistent/x", [], input: [], mostOutput: 10, limit: .seconds(20))
+            ChildProcess.run("/nonexistent/x", [], input: [], mostOutput: 10, limit: Waiting.end)
                 == .notStarted(.noSuchFileOrDirectory))
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Identity
 import StrictJSON
 import Testing
+import Waiting
 
 @testable import TokenCache
 
@@ -35,7 +36,7 @@ import Testing
             let format = ListFormat<Entry>(
                 "entries", version: version, maximumBytes: 300, most: 3, isNewestFirst: isNewestFirst,
                 isByName: isByName)
-            return StateList(path: path, format, lockWait: .seconds(30))
+            return StateList(path: path, format, lockWait: Waiting.end)
         }
 
         func add(_ name: String, note: String? = nil, after seconds: TimeInterval = 0) throws {
@@ -167,7 +168,7 @@ import Testing
             for writer in 0..<8 {
                 group.addTask {
                     for number in 0..<10 {
-                        try StateList(path: path, format, lockWait: .seconds(30)).change(at: now) {
+                        try StateList(path: path, format, lockWait: Waiting.end).change(at: now) {
                             $0.append(Entry(name: "\(writer).\(number)", at: now))
                         }
                     }

@@ -1,6 +1,7 @@
 import Identity
 import Synchronization
 import Testing
+import Waiting
 
 @testable import Wire
 
@@ -20,7 +21,7 @@ import Testing
     }
 
     private static func code(_ listener: LoopbackListener) async throws -> String? {
-        guard case .code(let code, cloudHost: _) = try await listener.response(timeout: .seconds(60)) else {
+        guard case .code(let code, cloudHost: _) = try await listener.response(timeout: Waiting.end) else {
             return nil
         }
         return code.reveal()
@@ -203,7 +204,7 @@ import Testing
                 "/callback?error=access_denied&error_description=no&state=right", port: listener.port)
             #expect(Self.status(reply) == "200")
             #expect(reply.contains("Not signed in") && !reply.contains("access_denied"))
-            guard case .refused(let error) = try await listener.response(timeout: .seconds(60)) else {
+            guard case .refused(let error) = try await listener.response(timeout: Waiting.end) else {
                 Issue.record("no refusal")
                 return
             }
@@ -218,7 +219,7 @@ import Testing
                     await RawHTTPClient.get("/callback?code=c1&state=right" + query, port: listener.port).contains(
                         "Not signed in"))
                 let error = await Samples.error { () async throws(WireError) in
-                    _ = try await listener.response(timeout: .seconds(60))
+                    _ = try await listener.response(timeout: Waiting.end)
                 }
                 #expect(error?.check == "issuer")
             }
@@ -262,7 +263,8 @@ import Testing
         // The listener hangs up first, so its side of each connection lingers: the next sign-in gets the port all the
         // same.
         for _ in 0..<3 {
-            try await Self.until { RawHTTPClient(port: port) == nil }
+            // Closing is not waited for by the listener.
+            try #require(await eventually { RawHTTPClient(port: port) == nil })
             try await Self.open(fixed) { listener async throws in
                 #expect(listener.port == port)
                 let error = await Samples.error { () async throws(WireError) in
@@ -274,12 +276,6 @@ import Testing
         }
     }
 
-    /// Closing is not waited for by the listener, so the test asks until it is so.
-    private static func until(_ isSo: () -> Bool) async throws {
-        for _ in 0..<10_000 where !isSo() { await Task.yield() }
-        try #require(isSo())
-    }
-
     @Test func `The wait ends by itself, and the port is closed with the listener`() async throws {
         let port = try await Self.open { listener async throws in
             let error = await Samples.error { () async throws(WireError) in
@@ -288,14 +284,15 @@ import Testing
             #expect(error == .timedOut(host: "the browser"))
             return listener.port
         }
-        try await Self.until { RawHTTPClient(port: port) == nil }
+        #expect(await eventually { RawHTTPClient(port: port) == nil })
     }
 
-    @Test(.timeLimit(.minutes(1))) func `Giving up ends the wait at once, not at its end`() async throws {
+    @Test(.timeLimit(.minutes(Waiting.minutes)))
+    func `Giving up ends the wait at once, not at its end`() async throws {
         try await Self.open { listener async throws in
             let wait = Task {
                 await Samples.error { () async throws(WireError) in
-                    _ = try await listener.response(timeout: .seconds(300))
+                    _ = try await listener.response(timeout: Waiting.end)
                 }
             }
             wait.cancel()
@@ -417,7 +414,7 @@ import Testing
             let reply = await RawHTTPClient.get("/bye", port: listener.port)
             #expect(Self.status(reply) == "200" && reply.contains("The provider's page"))
         }
-        async let found = listener.signOutReturn(timeout: .seconds(60))
+        async let found = listener.signOutReturn(timeout: Waiting.end)
         #expect(await RawHTTPClient.get("/bye?state=s1", port: listener.port).contains(">The provider has ended"))
         #expect(try await found == .confirmed)
     }
@@ -433,7 +430,8 @@ import Testing
         #expect(Self.status(await RawHTTPClient.get("/favicon.ico", port: listener.port)) == "404")
         #expect(Self.status(await RawHTTPClient.get("/bye" + query, port: listener.port)) == "200")
         #expect(
-            try await listener.signOutReturn(timeout: .milliseconds(expected == .confirmed ? 60_000 : 200)) == expected)
+            try await listener.signOutReturn(timeout: expected == .confirmed ? Waiting.end : .milliseconds(200))
+                == expected)
     }
 
     @Test(arguments: [

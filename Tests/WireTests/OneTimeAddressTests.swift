@@ -2,6 +2,7 @@ import Glibc
 import Identity
 import Synchronization
 import Testing
+import Waiting
 
 @testable import Wire
 
@@ -13,7 +14,7 @@ import Testing
         isOwn: @escaping @Sendable (sockaddr_in, sockaddr_in) -> Bool = { _, _ in true },
         _ body: (OneTimeAddress) async throws -> T
     ) async throws -> T {
-        let page = try await OneTimeAddress.start(for: WebAddress(destination), lifetime: .seconds(60), isOwn: isOwn)
+        let page = try await OneTimeAddress.start(for: WebAddress(destination), lifetime: Waiting.end, isOwn: isOwn)
         defer { page.close() }
         return try await body(page)
     }
@@ -39,7 +40,7 @@ import Testing
             #expect(first.status == "302" && Self.location(first.lines) == Self.destination)
             let headers = first.lines.map { $0.lowercased() }
             #expect(headers.contains("cache-control: no-store") && headers.contains("referrer-policy: no-referrer"))
-            #expect(await page.isUsed(within: .seconds(5)))
+            #expect(await page.isUsed(within: Waiting.end))
             let second = await Self.get(page)
             #expect(second.status == "410" && Self.location(second.lines) == nil)
             #expect(!second.lines.joined().contains("secret-state"))
@@ -87,7 +88,6 @@ import Testing
 
     @Test func `Its time over, nobody listens any more`() async throws {
         let page = try await OneTimeAddress.start(for: WebAddress(Self.destination), lifetime: .milliseconds(10))
-        for _ in 0..<100_000 where RawHTTPClient(port: page.address.port ?? 0) != nil { await Task.yield() }
-        #expect(RawHTTPClient(port: page.address.port ?? 0) == nil)
+        #expect(await eventually { RawHTTPClient(port: page.address.port ?? 0) == nil })
     }
 }

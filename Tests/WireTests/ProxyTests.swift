@@ -3,6 +3,7 @@ import Identity
 import NIOSSL
 import Synchronization
 import Testing
+import Waiting
 
 @testable import Wire
 
@@ -50,7 +51,7 @@ enum Base64 {
                     let transport = Transport(
                         NetworkSettings(
                             certificateFile: file, httpsProxy: ProxySetting(text, source: "HTTPS_PROXY"),
-                            timeout: 5))
+                            timeout: Double(Waiting.seconds)))
                     let request = HTTPRequest(
                         try WebAddress("https://id.example.org/token"), body: .form([("code", "secret-of-the-code")]))
                     let result: Result<HTTPReply, WireError>

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Waiting
 
 /// Somebody at a loopback port with a bare socket: says any bytes, and reads until the other side hangs up.
 final class RawHTTPClient: Sendable {
@@ -9,7 +10,7 @@ final class RawHTTPClient: Sendable {
     init?(port: Int, onIPv6: Bool = false, address literal: UInt32 = 0x7F00_0001) {
         descriptor = socket(onIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { return nil }
-        var patience = timeval(tv_sec: 5, tv_usec: 0)
+        var patience = timeval(tv_sec: Waiting.seconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         let big = UInt16(truncatingIfNeeded: port).bigEndian
         let result: CInt
@@ -49,7 +50,7 @@ final class RawHTTPClient: Sendable {
         }
     }
 
-    /// Everything until the end, or what came before five seconds of silence.
+    /// Everything until the end of the connection.
     func hear() -> String {
         var heard: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 8192)

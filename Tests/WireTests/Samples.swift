@@ -1,5 +1,6 @@
 import Identity
 import StrictJSON
+import Waiting
 
 @testable import Wire
 
@@ -7,7 +8,7 @@ import StrictJSON
 enum Samples {
     /// A transport for the time of `body`.
     static func transport<T>(
-        timeout: Duration = .seconds(5), certificateFile: String? = nil, _ body: (Transport) async throws -> T
+        timeout: Duration = Waiting.end, certificateFile: String? = nil, _ body: (Transport) async throws -> T
     )
         async throws -> T
     {

@@ -1,10 +1,11 @@
 import Identity
 import Synchronization
 import Testing
+import Waiting
 
 @testable import Wire
 
-@Suite(.timeLimit(.minutes(1))) struct SharedRequestsTests {
+@Suite(.timeLimit(.minutes(Waiting.minutes))) struct SharedRequestsTests {
     /// A request that answers when it is told to, and ends when it is cancelled.
     private final class Question: Sendable {
         private let (answers, sink) = AsyncStream.makeStream(of: Int.self)
@@ -20,7 +21,7 @@ import Testing
             return .failure(.cancelled)
         }
 
-        func isAsked() async { while began.withLock({ $0 }) == 0 { await Task.yield() } }
+        func isAsked() async -> Bool { await eventually { began.withLock { $0 } > 0 } }
     }
 
     private typealias Caller = Task<Result<Int, WireError>, Never>
@@ -36,9 +37,9 @@ import Testing
     @Test func `Who gives up is let go at once, and the others get the answer of the one request`() async {
         let (requests, question) = (SharedRequests<String, Int>(), Question())
         let hasty = Self.caller(requests, question)
-        await question.isAsked()
+        #expect(await question.isAsked())
         let patient = Self.caller(requests, question)
-        while requests.callers(of: "a") < 2 { await Task.yield() }
+        #expect(await eventually { requests.callers(of: "a") == 2 })
         hasty.cancel()
         #expect(await hasty.value == .failure(.cancelled))
         question.tell(7)
@@ -49,10 +50,10 @@ import Testing
     @Test func `With the last caller the request is cancelled, and the next caller asks anew`() async {
         let (requests, question) = (SharedRequests<String, Int>(), Question())
         let only = Self.caller(requests, question)
-        await question.isAsked()
+        #expect(await question.isAsked())
         only.cancel()
         #expect(await only.value == .failure(.cancelled))
-        while !question.wasCancelled.withLock({ $0 }) { await Task.yield() }
+        #expect(await eventually { question.wasCancelled.withLock { $0 } })
         let next = Question()
         next.tell(8)
         #expect(await Self.caller(requests, next).value == .success(8))

@@ -1,5 +1,6 @@
 import Identity
 import Testing
+import Waiting
 
 @testable import Wire
 
@@ -109,7 +110,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(Waiting.minutes)))
     func `A handshake that is never answered ends at the deadline, and closing does not wait for it`() async throws {
         try await StubServer.open({ _ in .json("{}") }) { server async throws in
             try await Samples.transport(timeout: .milliseconds(200)) { transport async throws in

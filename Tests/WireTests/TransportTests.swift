@@ -3,12 +3,13 @@ import Identity
 import StrictJSON
 import Synchronization
 import Testing
+import Waiting
 
 @testable import Wire
 
 @Suite struct TransportTests {
     private static func get(
-        timeout: Duration = .seconds(5), path: String = "/x",
+        timeout: Duration = Waiting.end, path: String = "/x",
         _ respond: @escaping @Sendable (StubServer.Asked) -> StubServer.Reply
     ) async throws -> (Result<HTTPReply, WireError>, [StubServer.Asked]) {
         try await StubServer.open(respond) { server async throws in
@@ -24,7 +25,7 @@ import Testing
     }
 
     private static func error(
-        timeout: Duration = .seconds(5), _ respond: @escaping @Sendable (StubServer.Asked) -> StubServer.Reply
+        timeout: Duration = Waiting.end, _ respond: @escaping @Sendable (StubServer.Asked) -> StubServer.Reply
     ) async throws
         -> WireError?
     {
@@ -55,7 +56,7 @@ import Testing
         async throws
     {
         let (reply, asked) = try await StubServer.open({ _ in .json("{}") }) { server async throws in
-            let transport = Transport(NetworkSettings(productName: name))
+            let transport = Transport(NetworkSettings(timeout: Double(Waiting.seconds), productName: name))
             let reply = try await transport.send(HTTPRequest(try WebAddress("http://127.0.0.1:\(server.port)/")))
             await transport.close()
             return (reply, server.asked)
@@ -127,7 +128,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `Slow drips and silence end at the deadline`() async throws {
+    @Test(.timeLimit(.minutes(Waiting.minutes)))
+    func `Slow drips and silence end at the deadline`() async throws {
         for reply in [
             StubServer.Reply.raw("", .silence), .raw("HTTP/1.1 200 OK\r\nX-Slow: ", .drip),
             .raw("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n{", .drip),
@@ -141,7 +143,7 @@ import Testing
     }
 
     @Test(
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(Waiting.minutes)),
         arguments: [
             StubServer.Reply.raw("", .silence), .raw("HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n{", .drip),
         ])
@@ -152,7 +154,7 @@ import Testing
                 let sending = Task {
                     await Samples.error { () async throws(WireError) in _ = try await transport.send(request) }
                 }
-                while server.asked.isEmpty { await Task.yield() }
+                #expect(await eventually { !server.asked.isEmpty })
                 sending.cancel()
                 #expect(await sending.value == .cancelled)
             }
@@ -195,7 +197,8 @@ import Testing
                 != nil)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `A port where nobody listens says so at once`() async throws {
+    @Test(.timeLimit(.minutes(Waiting.minutes)))
+    func `A port where nobody listens says so at once`() async throws {
         let port = try await StubServer.open({ _ in .json("{}") }) { $0.port }
         try await Samples.transport { transport async throws in
             let request = HTTPRequest(try WebAddress("http://127.0.0.1:\(port)/x?secret=1"), body: .form([]))
@@ -247,7 +250,7 @@ import Testing
 
     private static func through(_ proxy: String) async throws -> WireError? {
         let transport = Transport(
-            NetworkSettings(httpsProxy: ProxySetting(proxy, source: "HTTPS_PROXY"), timeout: 5))
+            NetworkSettings(httpsProxy: ProxySetting(proxy, source: "HTTPS_PROXY"), timeout: Double(Waiting.seconds)))
         let request = HTTPRequest(
             try WebAddress("https://id.example.org/token?x=1"), body: .form([("code", "secret")]), bearer: Secret("at"))
         let error = await Samples.error { () async throws(WireError) in _ = try await transport.send(request) }
@@ -341,7 +344,7 @@ import Testing
 
     @Test func `A transport that is let go without closing does no harm`() async throws {
         try await StubServer.open({ _ in .json("{}") }) { server async throws in
-            let reply = try await Transport(NetworkSettings()).send(
+            let reply = try await Transport(NetworkSettings(timeout: Double(Waiting.seconds))).send(
                 HTTPRequest(try WebAddress("http://127.0.0.1:\(server.port)/x")))
             #expect(reply.status == 200)
         }

@@ -44,6 +44,7 @@ extension ProviderState {
             }
             script.add(read)
         case "DELETE faults", "POST faults/clear": script.clear()
+        case "POST release": script.release()
         case "POST clock": try clock.advance(by: body["advance"]?.int)
         case "POST approve":
             try approve(

@@ -7,6 +7,8 @@ package struct Fault: Sendable, Equatable {
         /// An HTTP status without an OAuth body; `retryAfter` in seconds.
         case status(Int, retryAfter: Int?)
         case late(seconds: Double)
+        /// Answers at the next release, so that what happens meanwhile takes the time that it needs.
+        case held
         case cutOff
         case hugeBody(bytes: Int)
         case redirect(to: String)
@@ -82,6 +84,7 @@ package struct Fault: Sendable, Equatable {
             guard let seconds = json["seconds"] else { return .late(seconds: 1) }
             if case .double(let number) = seconds { return .late(seconds: number) }
             return .late(seconds: Double(seconds.int ?? 1))
+        case "held": return .held
         case "cutOff": return .cutOff
         case "hugeBody": return .hugeBody(bytes: json["bytes"]?.int ?? 2 << 20)
         case "redirect": return .redirect(to: json["location"]?.string ?? "https://elsewhere.invalid/")
@@ -105,7 +108,7 @@ package struct Fault: Sendable, Equatable {
         return switch kind {
         case .pending, .slowDown, .expired, .denied: "token:device_code"
         case .idToken, .override, .throttle: "token"
-        case .error, .status, .late, .cutOff, .hugeBody, .redirect, .html, .quirk: nil
+        case .error, .status, .late, .held, .cutOff, .hugeBody, .redirect, .html, .quirk: nil
         }
     }
 
@@ -123,7 +126,7 @@ package struct Fault: Sendable, Equatable {
         case .denied: DevicePollAnswer.denied.refusal(entra: entra)
         case .error(let error, let suberror, let codes, let claims, let description, let status):
             Fault.refusal(error, suberror, codes, claims, description ?? "The sandbox was told to refuse.", status)
-        case .status, .late, .cutOff, .hugeBody, .redirect, .html, .idToken, .override, .throttle, .quirk: nil
+        case .status, .late, .held, .cutOff, .hugeBody, .redirect, .html, .idToken, .override, .throttle, .quirk: nil
         }
     }
 
@@ -146,8 +149,8 @@ package struct Fault: Sendable, Equatable {
             return SandboxResponse(
                 status: 200, headers: [("Content-Type", "text/html; charset=utf-8")],
                 body: "<!DOCTYPE html><title>Welcome</title><p>Please accept the terms of this network.</p>\n")
-        case .pending, .slowDown, .expired, .denied, .error, .late, .cutOff, .hugeBody, .idToken, .override, .throttle,
-            .quirk:
+        case .pending, .slowDown, .expired, .denied, .error, .late, .held, .cutOff, .hugeBody, .idToken, .override,
+            .throttle, .quirk:
             return nil
         }
     }
@@ -156,6 +159,7 @@ package struct Fault: Sendable, Equatable {
         var answer = answer
         switch kind {
         case .late(let seconds): answer.delaySeconds = min(max(seconds, 0), 600)
+        case .held: answer.isHeld = true
         case .cutOff: answer.delivery = .cutOff
         case .hugeBody(let bytes): answer.delivery = .swollen(min(max(bytes, 1), 1 << 30))
         case .override(let members): answer = Fault.override(members, in: answer)

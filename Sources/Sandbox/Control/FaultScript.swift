@@ -4,11 +4,19 @@ struct FaultScript: Sendable {
     static let limit = 256
 
     private(set) var faults: [Fault] = []
+    /// A response that is held is sent when this has changed.
+    private(set) var releases = 0
 
     var quirks: Quirks { Quirks(faults.compactMap { if case .quirk(let quirk) = $0.kind { quirk } else { nil } }) }
 
     mutating func add(_ more: [Fault]) { faults += more }
-    mutating func clear() { faults = [] }
+    mutating func release() { releases += 1 }
+
+    /// Also releases what is held.
+    mutating func clear() {
+        faults = []
+        release()
+    }
 
     /// Takes the first matching fault and counts its use.
     ///

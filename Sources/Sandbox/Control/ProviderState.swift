@@ -53,7 +53,7 @@ struct ProviderState: Sendable {
         people = People()
         consents = Consents()
         contextDemands = ContextDemands()
-        script = FaultScript()
+        script.clear()
         requests = RequestLog()
         tokens = IssuedTokens()
         devices = DeviceGrants()

@@ -122,6 +122,8 @@ package final class SandboxProvider: Sendable {
     // MARK: Control
 
     package func bend(_ faults: Fault...) { state.with { $0.script.add(faults) } }
+    /// Lets the responses that ``Fault/Kind/held`` keeps back be sent.
+    package func release() { state.with { $0.script.release() } }
     package func clearFaults() { state.with { $0.script.clear() } }
     package func reset() { state.with { $0.reset() } }
 

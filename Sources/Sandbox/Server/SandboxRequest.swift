@@ -58,6 +58,8 @@ package struct SandboxResponse: Sendable {
     package var body: String
     package var delivery: Delivery = .whole
     package var delaySeconds: Double = 0
+    /// Whether it is sent only at the next release; see ``FaultScript/releases``.
+    package var isHeld = false
 
     package func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value

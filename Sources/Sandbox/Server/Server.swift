@@ -10,6 +10,8 @@ import Synchronization
 struct Server: Sendable {
     /// Far above any request of our clients.
     static let bodyLimit = 64 << 10
+    /// Between two looks at whether a held response is released.
+    private static let look = Duration.milliseconds(10)
 
     let state: LockedProviderState
     let cloud: HostedIssuer.Cloud
@@ -25,7 +27,8 @@ struct Server: Sendable {
         }
         var received = SandboxRequest(request.method.rawValue, request.uri.string, body: String(buffer: body))
         for field in request.headers { received.headers[field.name.canonicalName] = field.value }
-        let answer = state.with { $0.answer(received, base: base) }
+        let (answer, releases) = state.with { ($0.answer(received, base: base), $0.script.releases) }
+        while answer.isHeld, state.with({ $0.script.releases }) == releases { try await Task.sleep(for: Server.look) }
         if answer.delaySeconds > 0 { try await Task.sleep(for: .seconds(answer.delaySeconds)) }
         return response(from: answer)
     }

@@ -66,11 +66,14 @@ final class RepeatedWork {
 
     private let body: Body
     private let pause: Duration
+    private let clock: any Clock<Duration>
     private var isRequested = false
     private var task: Task<Void, Never>?
 
     /// - Parameter pause: the least between two runs.
-    init(pause: Duration, _ body: @escaping Body) { (self.pause, self.body) = (pause, body) }
+    init(pause: Duration, clock: any Clock<Duration> = ContinuousClock(), _ body: @escaping Body) {
+        (self.pause, self.clock, self.body) = (pause, clock, body)
+    }
 
     func request() {
         isRequested = true
@@ -78,9 +81,8 @@ final class RepeatedWork {
         task = Task {
             while isRequested, !Task.isCancelled {
                 isRequested = false
-                let began = ContinuousClock.now
-                await body()
-                try? await Task.sleep(for: max(pause, (ContinuousClock.now - began) * Self.rest))
+                let time = await clock.measure { await body() }
+                try? await clock.sleep(for: max(pause, time * Self.rest))
             }
             task = nil
         }

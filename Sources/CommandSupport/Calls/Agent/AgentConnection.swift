@@ -175,14 +175,15 @@ package final class AgentConnection: Sendable {
         }
     }
 
+    /// Looks at least once: on a busy machine, the time can have passed while this process did not run.
     private static func wait(_ file: Int32, _ events: Int32, _ until: ContinuousClock.Instant) -> Bool {
         while true {
             let left = until - ContinuousClock.now
-            guard left > .zero else { return false }
             var waiting = pollfd(fd: file, events: Int16(events), revents: 0)
-            let count = poll(&waiting, 1, Int32(clamping: Int64(left / .milliseconds(1)) + 1))
+            let count = poll(&waiting, 1, left > .zero ? Int32(clamping: Int64(left / .milliseconds(1)) + 1) : 0)
             if count > 0 { return true }
             if count < 0, Errno.last != .interrupted { return false }
+            guard left > .zero else { return false }
         }
     }
 }
