@@ -118,12 +118,14 @@ package struct PlainFace: Sendable {
         let context = state.context
         guard state.stack.isEmpty else { return [state.topPage.title] }
         let others = state.home.accounts.count { $0.store != nil }
+        let elsewhere = state.home.countNeedingElsewhere
         let all = counted(state.home.accounts.count, "account")
         let title = state.topPage.title
         return [
             (context.isDemo ? "Demo: " : "") + counted(state.home.accounts.count - others, "account")
                 + needing(state.home.needingYou, among: state.home.accounts)
                 + (others == 0 ? "" : "; \(others) in other stores")
+                + (elsewhere == 0 ? "" : ", \(needingSignIn(elsewhere)) there")
                 + (title == all ? "" : "; listed: \(title)")
         ]
     }

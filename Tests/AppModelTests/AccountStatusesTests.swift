@@ -67,6 +67,41 @@ import Testing
         #expect(state.home.matchCount == count / 5)
     }
 
+    @Test func `Accounts of other programs that need sign-in are a group with that program's command, counted apart`() {
+        func row(_ name: String, _ store: OtherStore?) -> AccountOverview {
+            AccountOverview(
+                account: Account(
+                    homeAccountID: name, environment: "login.microsoftonline.com", username: "\(name)@e.org",
+                    clients: [Sample.client]), credentials: [], store: store)
+        }
+        let az = OtherStore(
+            name: "azure-cli", program: "Azure CLI", place: "~/.azure", isWritable: false, signIn: "az login")
+        let planner = CallPlanner { account, use, _ in
+            PlannedCall(
+                use: use, request: TokenRequest(scopes: [], correlationID: TokenRequest.unnumbered), words: "",
+                status: account.homeAccountID == "own-needy" ? .rejected : .refreshable)
+        }
+        var state = AppState(context: Sample.context, now: Sample.now)
+        state.send(
+            .loaded(
+                AccountList(
+                    [row("azure", az), row("own-needy", nil), row("ready", nil)], clientName: { $0 }, planner: planner)
+            ))
+        #expect(
+            state.topPage.rows() == [
+                "Needs you", "own-needy@e.org: rejected", "Ready", "ready@e.org: renews on use",
+                "Need sign-in in other programs", "azure@e.org in Azure CLI: needs sign-in",
+            ])
+        #expect(state.home.groups.groups.last?.detail == "az login")
+        #expect(Self.alert(state) == "1 needs sign-in, 1 in other programs")
+        #expect(state.home.selectedAccount?.account.username == "ready@e.org")
+        state.run(.nextNeedingYou)
+        #expect(state.home.selectedAccount?.account.username == "azure@e.org")
+        #expect(state.words.contains("sign in there: az login"))
+        state.run(.nextNeedingYou)
+        #expect(state.home.selectedAccount?.account.username == "own-needy@e.org")
+    }
+
     @Test func `Accounts are found by the programs that got tokens of them lately, and by what they get meanwhile`() {
         func program(_ name: String, _ uses: ProgramsReport.Use...) -> ProgramsReport.Program {
             ProgramsReport.Program(name, "", uses: uses)

@@ -4,6 +4,7 @@ import Identity
 import SilentFirst
 import Synchronization
 import Testing
+import Waiting
 
 @testable import Sandbox
 @testable import TokenCache
@@ -247,7 +248,7 @@ import Testing
 
     // MARK: No access token
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(Waiting.minutes)))
     func `Outside Azure AD B2C a sign-in without an access token is refused`() async throws {
         try await World.open { world in
             world.provider.bend(

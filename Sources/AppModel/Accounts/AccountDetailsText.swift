@@ -201,10 +201,16 @@ extension Context {
         if known.count > 6 { block.text("and \(known.count - 6) more", .muted, indent: 2) }
     }
 
+    /// The program's sign-in command, where the account needs it.
+    private func signInWords(_ store: OtherStore, of overview: AccountOverview) -> String {
+        guard status(overview).status.needsPerson else { return "" }
+        return store.signIn.map { "sign in there: \($0); " } ?? "sign in there; "
+    }
+
     /// A note about an account in another program's store; nil for an account in foyer's own.
     func storeWords(_ overview: AccountOverview) -> String? {
         overview.store.map {
-            "in \($0.program)'s store, "
+            "in \($0.program)'s store, " + signInWords($0, of: overview)
                 + ($0.isWritable
                     ? "\(name(of: .remove, at: .picker)): remove it from there" : "read-only")
         }

@@ -62,14 +62,22 @@ package struct AccountGroups: Equatable, Sendable {
         memberships = keys.map { $0.compactMap { places[$0] } }
     }
 
-    /// Those that need the user, and the others; without headings if none or all do.
-    init(needing needy: Set<Int>, of count: Int) {
-        guard !needy.isEmpty, needy.count < count else { return }
+    /// Those that need the user, the ones that are ready, and those that need sign-in in another program; without
+    /// headings if all accounts are of one kind.
+    init(_ standings: AccountStatuses, of accounts: [AccountOverview]) {
+        let (needy, elsewhere) = (standings.needSignIn, standings.needSignInElsewhere)
+        let rest = accounts.count - needy.count - elsewhere.count
+        guard [needy.count, elsewhere.count, rest].count(where: { $0 > 0 }) > 1 else { return }
+        let commands = Set(elsewhere.compactMap { accounts[$0].store?.signIn }).sorted()
         groups = [
             Group(key: "needs you", title: "Needs you", detail: ""), Group(key: "ready", title: "Ready", detail: ""),
+            Group(
+                key: "elsewhere", title: "Need sign-in in other programs", detail: commands.joined(separator: ", ")),
         ]
-        let (needs, ready) = ([0], [1])
-        memberships = (0..<count).map { needy.contains($0) ? needs : ready }
+        let (needs, ready, other) = ([0], [1], [2])
+        memberships = accounts.indices.map {
+            needy.contains($0) ? needs : elsewhere.contains($0) ? other : ready
+        }
     }
 
     private static func keys(_ overview: AccountOverview, _ grouping: AccountGrouping, _ list: AccountList) -> [String]

@@ -79,7 +79,7 @@ package struct AccountPicker: Equatable, Sendable {
         narrow()
         select(kept)
         // Enter applies to the most used account even if others need sign-in.
-        if kept == nil, let first = order.firstIndex(where: { !standings.needSignIn.contains($0) }) {
+        if kept == nil, let first = order.firstIndex(where: { !standings.needsSignIn($0) }) {
             cursor.select(first, count: order.count)
         }
         if let wanted { show(wanted) }
@@ -110,17 +110,17 @@ package struct AccountPicker: Equatable, Sendable {
         standings = AccountStatuses(accounts.map { context.status($0) }, of: accounts, context.clock)
     }
 
-    /// Whether accounts are listed under "Needs you" and "Ready".
+    /// Whether accounts are listed under "Needs you", "Ready" and a heading for those of other programs.
     private var isByNeed: Bool { grouping == .none && sorting == .frequent && rows >= Self.fewRows }
 
     /// Decides visible accounts and some of the others in turn. The order is kept until the store is read again.
     mutating func decideSome(in context: Context) -> [Action] {
         guard !isDecidedHere else {
             guard abs(context.now.timeIntervalSince(decidedAt)) >= Self.pause else { return [] }
-            let before = standings.needSignIn
+            let before = standings
             decideAll(in: context)
             // A row is under the heading that it belongs to.
-            if isByNeed, standings.needSignIn != before { rearrange { $0.sort() } }
+            if isByNeed, !standings.isOfSameNeed(as: before) { rearrange { $0.sort() } }
             return []
         }
         guard let planner = list.planner, turn.isDue(at: context.now, after: Self.pause) else { return [] }
@@ -151,14 +151,16 @@ package struct AccountPicker: Equatable, Sendable {
         return []
     }
 
-    /// In the default order, accounts that need sign-in come first.
+    /// In the default order, accounts that need sign-in come first, those that need it in another program last.
     private mutating func sort() {
         sorted = sorting.order(of: accounts, uses: uses, at: openedAt)
-        let needy = standings.needSignIn
-        if sorting == .frequent, !needy.isEmpty {
-            sorted = sorted.filter(needy.contains) + sorted.filter { !needy.contains($0) }
+        let (needy, elsewhere) = (standings.needSignIn, standings.needSignInElsewhere)
+        if sorting == .frequent, !needy.isEmpty || !elsewhere.isEmpty {
+            sorted =
+                sorted.filter(needy.contains) + sorted.filter { !needy.contains($0) && !elsewhere.contains($0) }
+                + sorted.filter(elsewhere.contains)
         }
-        if grouping == .none { groups = AccountGroups(needing: isByNeed ? needy : [], of: accounts.count) }
+        if grouping == .none { groups = isByNeed ? AccountGroups(standings, of: accounts) : AccountGroups() }
     }
 
     mutating func want(_ id: AccountOverview.ID) { wanted = id }
@@ -235,7 +237,10 @@ package struct AccountPicker: Equatable, Sendable {
 
     /// Matches come best first; the next filtering needs them in sorted order.
     private func inTheirOrder(_ places: [Int]) -> [Int] {
-        let isByName = sorting == .name || sorting == .frequent && uses.isEmpty && standings.needSignIn.isEmpty
+        let isByName =
+            sorting == .name
+            || sorting == .frequent && uses.isEmpty && standings.needSignIn.isEmpty
+                && standings.needSignInElsewhere.isEmpty
         guard !isByName else { return places.sorted() }
         let kept = Set(places)
         return sorted.filter(kept.contains)
@@ -316,10 +321,9 @@ package struct AccountPicker: Equatable, Sendable {
     /// The position of the next account that needs the user, after the last one again the first; nil if there is no
     /// other.
     var nextNeedingYou: Int? {
-        let needy = standings.needSignIn
-        guard !needy.isEmpty, order.indices.contains(selected) else { return nil }
+        guard standings.isAnyNeeding, order.indices.contains(selected) else { return nil }
         let others = [order.indices[(selected + 1)...], order.indices[..<selected]].joined()
-        return others.first { needy.contains(order[$0]) }
+        return others.first { standings.needsSignIn(order[$0]) }
     }
 
     mutating func selectNextNeedingYou() {

@@ -90,7 +90,9 @@ extension AccountPicker: Feature {
         case .filter: !accounts.isEmpty
         case .nextNeedingYou:
             // Looking for it in a long list would delay every key.
-            standings.needSignIn.contains { !order.indices.contains(selected) || $0 != order[selected] }
+            [standings.needSignIn, standings.needSignInElsewhere].contains {
+                $0.contains { !order.indices.contains(selected) || $0 != order[selected] }
+            }
         case .deviceCode: selectedAccount.map { $0.store == nil } ?? false
         case .unmark: !marked.isEmpty
         case .undo: !context.undoable.isEmpty

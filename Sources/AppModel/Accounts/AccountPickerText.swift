@@ -33,8 +33,11 @@ extension AccountPicker {
         var title = PageTitle(crumbs: ["Accounts"])
         guard !accounts.isEmpty else { return title }
         title.count = countWords("\(list.accountCount)")
-        let needy = Set(order).count(where: standings.needSignIn.contains)
-        if needy > 0 { title.alert = (standings.undecided > 0 ? "at least " : "") + needingSignIn(needy) }
+        let shown = Set(order)
+        let alert = needingSignIn(
+            shown.count(where: standings.needSignIn.contains),
+            elsewhere: shown.count(where: standings.needSignInElsewhere.contains))
+        if !alert.isEmpty { title.alert = (standings.undecided > 0 ? "at least " : "") + alert }
         title.note = [
             clientInView, grouping.words,
             context.store == .loading
@@ -78,6 +81,9 @@ extension AccountPicker {
     package var needingYou: [Account] {
         order.filter(standings.needSignIn.contains).map { accounts[$0].account }
     }
+
+    /// The number of listed accounts that need sign-in in another program.
+    package var countNeedingElsewhere: Int { order.count(where: standings.needSignInElsewhere.contains) }
 
     package func next(_ overview: AccountOverview, _ call: PlannedCall?, in context: Context) -> String {
         context.storeWords(overview) ?? call.map { context.name(of: .open, at: .picker) + ": " + $0.words }

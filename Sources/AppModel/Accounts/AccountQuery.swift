@@ -47,7 +47,7 @@ extension FilterQuery<AccountCondition> {
         conditions.reduce(places) { places, condition in
             switch condition {
             case .unknown: return []
-            case .needsSignIn: return places.filter(standings.needSignIn.contains)
+            case .needsSignIn: return places.filter(standings.needsSignIn)
             case .expiresSoon: return places.filter(standings.expireSoon.contains)
             case .client(let part):
                 // Matching the few names is cheaper than matching the many accounts.

@@ -15,6 +15,8 @@ struct AccountStatuses: Equatable, Sendable {
     var statuses: [RowStatus?] = []
     var undecided = 0
     var needSignIn: Set<Int> = []
+    /// Those of other programs, where the person signs in by that program.
+    var needSignInElsewhere: Set<Int> = []
     var expireSoon: Set<Int> = []
 }
 
@@ -26,10 +28,20 @@ extension AccountStatuses {
                 undecided += 1
                 continue
             }
-            // The user signs in to another program's account there, not here.
-            if status.needsPerson, accounts[place].store == nil { needSignIn.insert(place) }
+            if status.needsPerson {
+                if accounts[place].store == nil { needSignIn.insert(place) } else { needSignInElsewhere.insert(place) }
+            }
             if status.expiresSoon(clock) { expireSoon.insert(place) }
         }
+    }
+
+    /// Whether a person has to sign in to it, here or in its own program.
+    func needsSignIn(_ place: Int) -> Bool { needSignIn.contains(place) || needSignInElsewhere.contains(place) }
+
+    var isAnyNeeding: Bool { !needSignIn.isEmpty || !needSignInElsewhere.isEmpty }
+
+    func isOfSameNeed(as other: AccountStatuses) -> Bool {
+        needSignIn == other.needSignIn && needSignInElsewhere == other.needSignInElsewhere
     }
 }
 

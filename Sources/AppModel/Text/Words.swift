@@ -12,6 +12,18 @@ package func counted(_ count: Int, _ one: String, _ many: String? = nil) -> Stri
 
 package func needingSignIn(_ count: Int) -> String { count == 1 ? "1 needs sign-in" : "\(count) need sign-in" }
 
+/// Such as `2 need sign-in, 1 in other programs`; empty if no account needs it.
+///
+/// - Parameter elsewhere: the number of accounts that need it in another program.
+package func needingSignIn(_ count: Int, elsewhere: Int) -> String {
+    switch (count, elsewhere) {
+    case (0, 0): ""
+    case (_, 0): needingSignIn(count)
+    case (0, _): needingSignIn(elsewhere) + " in other programs"
+    default: needingSignIn(count) + ", \(elsewhere) in other programs"
+    }
+}
+
 extension Account {
     /// The part after the last `@` of the username.
     /// Tenant IDs without duplicates, the home tenant first.

@@ -24,13 +24,18 @@ package struct OtherStore: Hashable, Sendable {
     package var isWritable: Bool
     /// The file in which the program lists its signed-in subscriptions; nil if it has none.
     package var profile: String?
+    /// The program's own sign-in command; nil if it has none.
+    package var signIn: String?
 
-    package init(name: String, program: String, place: String, isWritable: Bool, profile: String? = nil) {
+    package init(
+        name: String, program: String, place: String, isWritable: Bool, profile: String? = nil, signIn: String? = nil
+    ) {
         self.name = name
         self.program = program
         self.place = place
         self.isWritable = isWritable
         self.profile = profile
+        self.signIn = signIn
     }
 }
 

@@ -97,7 +97,10 @@ extension ProviderState {
             "quirks": .strings(Quirk.allCases.filter(has).map(\.rawValue)),
             "pendingDevices": .array(
                 devices.pending(at: now).map {
-                    .members(["user_code": .string($0.userCode), "client_id": .string($0.clientId)])
+                    .members([
+                        "user_code": .string($0.userCode), "client_id": .string($0.clientId),
+                        "issuer": .string($0.issuer.identifier),
+                    ])
                 }),
             "authorities": origins.authorities,
             "liveRefreshTokens": .int(tokens.refresh.values.count { $0.state == .live }),

@@ -18,6 +18,8 @@ package struct StoreSource: Hashable, Sendable {
     package var profile: String?
     /// Azure CLI's file with secrets of service principals; nil for other programs.
     package var principals: String?
+    /// The program's own sign-in command; nil if it signs in by itself.
+    package var signIn: String?
 
     /// foyer's own store, which it may always write.
     package static func own(_ spec: StoreSpec) -> StoreSource {
@@ -78,7 +80,7 @@ package struct KnownPlaces: Sendable {
         let file = azureFolder + "/msal_token_cache.json"
         return StoreSource(
             name: "azure-cli", program: "Azure CLI", place: file, storage: .readable([.file(path: file)]),
-            profile: azureFolder + "/azureProfile.json", principals: azureFolder + "/service_principal_entries.json")
+            profile: azureFolder + "/azureProfile.json", principals: azureFolder + "/service_principal_entries.json", signIn: "az login")
     }
 
     /// With `core.encrypt_token_cache`: the file is only a signal. The attribute placeholders are Azure CLI's own.
@@ -90,7 +92,7 @@ package struct KnownPlaces: Sendable {
             label: "MSALCache")
         return StoreSource(
             name: "azure-cli-keyring", program: "Azure CLI", place: signal, storage: .readable([.keyring(item)]),
-            profile: azureFolder + "/azureProfile.json")
+            profile: azureFolder + "/azureProfile.json", signIn: "az login")
     }
 
     /// The shared store of the Azure SDK for .NET and Azure PowerShell.
@@ -99,7 +101,7 @@ package struct KnownPlaces: Sendable {
         return ["", ".cae", ".nocae"].map { suffix in
             netStore(
                 "azure-powershell" + suffix.replacingDot, "Azure PowerShell", folder + "/msal.cache" + suffix,
-                "msal.cache" + suffix)
+                "msal.cache" + suffix, signIn: "Connect-AzAccount")
         }
     }
 
@@ -117,7 +119,9 @@ package struct KnownPlaces: Sendable {
     }
 
     /// MSAL's extensions for .NET use a file if there is no keyring, else a base64 item found without its schema.
-    private func netStore(_ name: String, _ program: String, _ file: String, _ schema: String) -> StoreSource {
+    private func netStore(
+        _ name: String, _ program: String, _ file: String, _ schema: String, signIn: String? = nil
+    ) -> StoreSource {
         let item = KeyringItem(
             name: name, signal: file, schema: schema,
             attributes: [
@@ -125,7 +129,8 @@ package struct KnownPlaces: Sendable {
             ],
             label: "MSALCache", matchesSchema: false, isBase64: true)
         return StoreSource(
-            name: name, program: program, place: file, storage: .readable([.file(path: file), .keyring(item)]))
+            name: name, program: program, place: file, storage: .readable([.file(path: file), .keyring(item)]),
+            signIn: signIn)
     }
 
     /// Azure SDK for Python, with and without continuous access evaluation.
@@ -144,7 +149,8 @@ package struct KnownPlaces: Sendable {
     private var azd: StoreSource {
         let file = folder("AZD_CONFIG_DIR", else: ".azd") + "/auth/msal/cache.json"
         return StoreSource(
-            name: "azd", program: "Azure Developer CLI", place: file, storage: .readable([.file(path: file)]))
+            name: "azd", program: "Azure Developer CLI", place: file, storage: .readable([.file(path: file)]),
+            signIn: "azd auth login")
     }
 
     /// One file per tenant.

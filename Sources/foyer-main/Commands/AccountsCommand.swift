@@ -56,9 +56,11 @@ struct AccountsCommand: AsyncParsableCommand {
         let shown = Array(list.mostUrgentFirst(places, at: now).prefix(limit ?? .max))
         session.output.listing(
             list.listing(shown, namesStores: allStores.isOn, at: now), on: screen, isWide: wide.isOn)
-        let urgent = all.count { list.status($0, at: now).needsPerson }
+        let urgent = all.filter { list.status($0, at: now).needsPerson }
+        let elsewhere = urgent.count { list.rows[$0].store != nil }
+        let words = needingSignIn(urgent.count - elsewhere, elsewhere: elsewhere)
         session.output.trailer(
-            counted(list.count(all), "account") + (urgent == 0 ? "" : ", " + needingSignIn(urgent)), on: screen)
+            counted(list.count(all), "account") + (words.isEmpty ? "" : ", " + words), on: screen)
     }
 }
 

@@ -19,16 +19,13 @@ struct SignInList {
         var overviews: [AccountOverview]
         let reading: StoreReading
         if all {
-            let readings = try session.readings(client, all: true)
-            reading = .whole(readings.first?.snapshot ?? .empty)
-            overviews = readings.enumerated().flatMap { number, read in
-                read.snapshot.overviews(clientID: nil).map { overview in
-                    var overview = overview
-                    let other = OtherStore(name: read.name, program: read.name, place: read.name, isWritable: false)
-                    overview.store = number == 0 ? nil : other
-                    return overview
-                }
-            }
+            let found = try session.shownFindings(client ?? session.clientIfAny())
+            // An error in foyer's own store ends the command.
+            let own = try session.snapshot(client)
+            reading = .whole(own)
+            overviews =
+                own.overviews(clientID: nil)
+                + session.accounts(in: found.dropFirst().filter(\.isUsable), readsHidden: true)
         } else {
             (reading, overviews) = try session.reading(of: client)
         }
@@ -100,7 +97,7 @@ struct SignInList {
                 },
                 .init("CLIENT", least: 8, usual: 20, rank: 1) { .init(client(rows[$0]), .muted) },
                 .init("TOKEN") { .init(label($0).word, label($0).wordTone) },
-                .init("NOTE", least: 8, rank: 2) { .init(note(rows[$0]), .muted) },
+                .init("NOTE", least: 8, rank: 2) { .init(note(rows[$0], status($0, at: now)), .muted) },
                 .init("NAME", least: 8, usual: 24, rank: 3) { .init(rows[$0].account.name ?? "", .muted) },
                 .init("TENANT", least: 13, rank: 4) { .init(tenant(rows[$0]), .muted) },
                 .init("ID", least: 16, usual: 80, rank: 5, isForPipes: !hasHomonyms(places)) {
@@ -128,10 +125,16 @@ struct SignInList {
         return Set(shown).count < places.count
     }
 
-    private func note(_ row: AccountOverview) -> String {
+    /// How to sign in to an account of another program that needs it; nil for others.
+    private func signInElsewhere(_ row: AccountOverview, _ status: AccountStatus) -> String? {
+        guard status.needsPerson, let store = row.store, row.account.origin != .adal else { return nil }
+        return store.signIn.map { "sign in with \($0)" } ?? "sign in with \(store.program)"
+    }
+
+    private func note(_ row: AccountOverview, _ status: AccountStatus) -> String {
         let guests = row.account.tenantProfiles.count { !$0.isHome }
         return [
-            row.account.origin == .adal ? "from ADAL" : "", guests == 0 ? "" : "+" + counted(guests, "guest tenant"),
+            row.account.origin == .adal ? "from ADAL" : "", signInElsewhere(row, status) ?? "", guests == 0 ? "" : "+" + counted(guests, "guest tenant"),
         ]
         .filter { !$0.isEmpty }.joined(separator: ", ")
     }
@@ -146,7 +149,7 @@ struct SignInList {
         if case .valid(let until) = status { end = until }
         let directory = list.directory(of: row)
         let members: [(String, JSONValue)] = [
-            ("state", SignInSelection.State(status).rawValue.json), ("cause", (call?.cause).json),
+            ("state", SignInSelection.State(status).rawValue.json), ("cause", (call?.cause ?? signInElsewhere(row, status)).json),
             ("validUntil", end.flatMap(\.announced).json), ("client", row.use?.shownName.json ?? .null),
             ("clientId", row.use?.clientID.json ?? .null),
             ("authority", row.use?.authority.json ?? .null),

@@ -22,13 +22,15 @@ extension CommandContext {
         .filter(\.isUsable)
     }
 
-    /// The accounts in other programs' stores, each with its store; without the stores hidden by the user.
-    func accounts(in stores: [StoreProbe]) -> [AccountOverview] {
-        stores.filter { !isHidden($0.source) }.flatMap { finding in
+    /// The accounts in other programs' stores, each with its store.
+    ///
+    /// - Parameter readsHidden: whether to include stores hidden by the user.
+    func accounts(in stores: [StoreProbe], readsHidden: Bool = false) -> [AccountOverview] {
+        stores.filter { readsHidden || !isHidden($0.source) }.flatMap { finding in
             let source = finding.source
             let store = OtherStore(
                 name: source.name, program: source.program, place: short(source.place), isWritable: source.mayWrite,
-                profile: source.profile.map(short))
+                profile: source.profile.map(short), signIn: source.signIn)
             return finding.snapshot.overviews(clientID: nil).map { overview in
                 var overview = overview
                 overview.store = store
