@@ -119,10 +119,10 @@ package struct PlainFace: Sendable {
         guard state.stack.isEmpty else { return [state.topPage.title] }
         let others = state.home.accounts.count { $0.store != nil }
         let elsewhere = state.home.countNeedingElsewhere
-        let all = counted(state.home.accounts.count, "account")
+        let all = counted(state.home.accountCount, "account")
         let title = state.topPage.title
         return [
-            (context.isDemo ? "Demo: " : "") + counted(state.home.accounts.count - others, "account")
+            (context.isDemo ? "Demo: " : "") + counted(state.home.accountCount - others, "account")
                 + needing(state.home.needingYou, among: state.home.accounts)
                 + (others == 0 ? "" : "; \(others) in other stores")
                 + (elsewhere == 0 ? "" : ", \(needingSignIn(elsewhere)) there")

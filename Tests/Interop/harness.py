@@ -301,6 +301,11 @@ class Person:
         assert result.status == 0, result
         return result.json
 
+    def accounts(self, *options):
+        """The usernames of the accounts that are listed, each once; an account has a row for each client's name."""
+        rows = self.foyer("accounts", "--json", *options).json["accounts"]
+        return sorted({(row["homeAccountId"], row["issuer"]): row["username"] for row in rows}.values())
+
     def stop(self):
         for running in self.started:
             running.kill()

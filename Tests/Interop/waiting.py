@@ -1,6 +1,7 @@
 """How the tests wait: for an event, with an end that is far away, and never for a time. What a test claims about time
 it shows as a count or an order, or `Tests/benchmarks` measures it."""
 
+import os
 import subprocess
 import time
 
@@ -8,7 +9,7 @@ import pexpect
 
 # Seconds after which a wait is given up, here and in child processes and requests. They only guard against a hang, and
 # suffice on a machine that is busy with other work.
-PATIENCE = 300
+PATIENCE = int(os.environ.get("FOYER_PATIENCE", "300"))
 
 
 def attempt(find, seconds=1):

@@ -119,23 +119,24 @@ class World:
         """In the interface: a token, a removal that is taken back, or a sign-out of the row."""
         if (name, who) not in self.here:
             return
-        issuer, _ = self.places[name]
         screen = self.screen
         row = f"{who} client:{name}"
-        screen.type(f"/{row}").wait(f"client:{name}").keys("Enter").wait("add", who)
+        screen.type(f"/{row}").wait(f"client:{name}")
+        screen.keys("Enter").wait("add", who)
         # The names of a client are rows of their own; any of them is the sign-in's.
         deed = chance.choice(["token", "undo", "sign out"])
         if deed == "token":
-            screen.keys("Enter").wait("token ready", who).keys("Escape")
+            screen.keys("Enter").wait("token ready", who)
         elif deed == "undo":
-            screen.type("x").wait("Remove the account?", who).answer("y", "removed here")
-            screen.keys("Escape").type("u").wait("is back")
+            screen.type("x").wait("Remove the account?", who)
+            screen.answer("y", "removed here")
+            screen.keys("Escape").wait("undo remove")
+            screen.type("u").wait("is back")
         else:
-            screen.type("o").wait("Sign out", who).answer("y", "removed")
+            screen.type("o").wait("Sign out", who)
+            screen.answer("y", "removed")
             self.here.discard((name, who))
-            screen.keys("Escape")
-        screen.keys("Escape", "Escape").wait("foyer")
-        return issuer and None
+        screen.keys("Escape").wait("foyer")
 
 
 @pytest.fixture

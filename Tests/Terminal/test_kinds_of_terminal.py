@@ -127,7 +127,7 @@ def test_colour_is_there_unless_an_option_forbids_it(people, emulator, arguments
 def test_without_colour_the_selection_can_still_be_seen(people, emulator):
     screen = emulator(people, TERM="vt100", NO_COLOR="1")
     screen.wait("Accounts 3")
-    (row,) = [number for number, line in enumerate(screen.screen.display) if ADA in line and re.search(LEFT, line)]
+    row, _ = [number for number, line in enumerate(screen.screen.display) if ADA in line and re.search(LEFT, line)]
     line = screen.screen.display[row]
     assert line.lstrip()[0] in ">▌" or any(screen.screen.buffer[row][column].reverse for column in range(80))
     screen.type("q")
@@ -163,7 +163,7 @@ def test_a_flood_of_input_does_no_harm(people, emulator):
         screen.type(answer)
     screen.type("\x1b")
     screen.wait("Accounts 3", ADA)
-    assert len(people.foyer("accounts", "--json").json["accounts"]) == 3
+    assert len(people.accounts()) == 3
 
 
 def test_whatever_is_typed_ctrl_l_is_drawn_and_ctrl_c_ends_it(people, emulator):

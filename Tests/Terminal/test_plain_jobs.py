@@ -344,7 +344,7 @@ def test_several_leave_at_once(plain, people):
     child.expect("2 accounts removed")
     back(child)
     child.expect("1 account")
-    assert len(people.foyer("accounts", "--json").json["accounts"]) == 1
+    assert len(people.accounts()) == 1
 
 
 def test_a_sign_out_says_how_far_it_goes(plain, people):

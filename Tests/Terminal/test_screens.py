@@ -155,7 +155,7 @@ def test_removal_asks_first_and_cancel_is_the_answer_that_is_marked(people, pane
     screen.keys("x").wait("Remove the account?", ADA, "[ Cancel ]", "[ Remove ]")
     screen.answer("Enter", "Accounts 3", gone=["Remove the account?"])
     assert ADA in people.foyer("accounts").stdout
-    screen.keys("j", "j", "x").wait("Remove the account?", HEDY, "no server is contacted")
+    screen.keys("j", "j", "j", "x").wait("Remove the account?", HEDY, "no server is contacted")
     screen.answer("y", "removed here")
     screen.keys("Escape").wait("Accounts 2", gone=[HEDY])
     assert HEDY not in people.foyer("accounts").stdout
@@ -165,7 +165,7 @@ def test_what_was_typed_ahead_does_not_answer_the_question(people, pane):
     screen = pane(people).foyer()
     screen.tmux("send-keys", "-l", "xy")
     screen.wait("Remove the account?")
-    assert len(people.foyer("accounts", "--json").json["accounts"]) == 3
+    assert len(people.accounts()) == 3
 
 
 def test_an_answer_a_moment_after_the_question_does_not_count(people, pane):
@@ -178,7 +178,7 @@ def test_an_answer_a_moment_after_the_question_does_not_count(people, pane):
         screen.tmux("send-keys", "-l", "x", ";", "run-shell", "-d", pause, ";", "send-keys", "-l", "y")
         until(lambda: screen.shows("Remove the account?") or screen.shows("removed here"))
         screen.keys("Escape").wait("Accounts", "quit", gone=["Remove the account?", "removed here"])
-        if len(people.foyer("accounts", "--json").json["accounts"]) == 3:
+        if len(people.accounts()) == 3:
             return True
         people.sign_in(ADA)
         people.sign_in(ADA, "--client", "cli")

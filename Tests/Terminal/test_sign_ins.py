@@ -16,8 +16,8 @@ CLIENTS = {
     "fabrikam": (TRY_OUT, FABRIKAM, "User.Read"),
     "personal": (TRY_OUT, "consumers", "User.Read"),
     "cli": (AZURE_CLI, "organizations", "User.Read"),
-    "lab": (LAB, "realms/lab", "openid profile"),
-    "annex": (LAB, "realms/annex", "openid profile"),
+    "lab": (LAB, "realms/lab", "openid profile offline_access"),
+    "annex": (LAB, "realms/annex", "openid profile offline_access"),
 }
 # Who signed in by which client, and the directory of the token.
 SIGN_INS = [
@@ -88,10 +88,18 @@ def test_enter_gets_the_token_of_the_row_and_a_sign_in_again_goes_where_it_signe
     issuers = {row["username"] + row["client"]: row["authority"] for row in rows(signed_in)}
     screen = pane(signed_in, 200, 60).foyer()
     screen.wait("Accounts 9")
+
+    def shows(*texts, gone=()):
+        screen.wait(*texts, gone=gone)
+        return screen
+
     for who, client, directory in SIGN_INS:
-        screen.type(f'/{who} client:{client}').wait(f"client:{client}", "Accounts 1 of 9")
-        screen.keys("Enter").wait("add").keys("Enter").wait("token ready", who)
-        screen.keys("Escape").wait("Accounts 1 of 9").type("d").wait("in a browser")
+        screen.type(f"/{who} client:{client}")
+        shows(f"client:{client}", "Accounts 1 of 9").keys("Enter")
+        shows("add").keys("Enter")
+        shows("token ready", who).keys("Escape")
+        shows("Accounts 1 of 9").type("d")
+        shows("Sign in to", "Enter", "approve")
         [device] = sandbox.state()["pendingDevices"]
         assert device["client_id"] == CLIENTS[client][0], (who, client, device)
         if CLIENTS[client][1] == "organizations":
@@ -99,5 +107,7 @@ def test_enter_gets_the_token_of_the_row_and_a_sign_in_again_goes_where_it_signe
         else:
             assert (directory or issuers[who + client]) in device["issuer"], (who, client, device)
         sandbox.approve(device["user_code"], who)
-        screen.wait("signed in").keys("Escape").wait("Accounts 1 of 9").keys("Escape").wait("Accounts 9", gone=["client:"])
+        shows("signed in").keys("Escape")
+        shows("Accounts 1 of 9").keys("Escape")
+        shows("Accounts 9", gone=["client:"])
     assert len(rows(signed_in)) == len(SIGN_INS), "no other row came of it"

@@ -105,4 +105,4 @@ def test_smaller_says_so(people, pane, columns, rows):
     # A key must not answer a question that cannot be read.
     screen.type("xy")
     screen.resize(80, 24).wait("Accounts 3", gone=["too small"])
-    assert len(people.foyer("accounts", "--json").json["accounts"]) == 3
+    assert len(people.accounts()) == 3

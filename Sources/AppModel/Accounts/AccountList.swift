@@ -157,9 +157,14 @@ package struct AccountList: Equatable, Sendable {
     func changes(since before: AccountList) -> String? {
         guard !accounts.lazy.map(\.id).elementsEqual(before.accounts.lazy.map(\.id)) else { return nil }
         func own(_ list: AccountList) -> [AccountOverview] { list.accounts.filter { $0.store == nil } }
+        // A sign-in is the same by whichever name of its client.
+        func signIn(_ row: AccountOverview) -> SignIn {
+            SignIn(account: row.account.id, clientID: row.use?.clientID ?? "")
+        }
         func missing(_ some: [AccountOverview], in others: [AccountOverview]) -> [AccountOverview] {
-            let known = Set(others.map(\.id))
-            return some.filter { !known.contains($0.id) }
+            let known = Set(others.map(signIn))
+            var told: Set<AccountID> = []
+            return some.filter { !known.contains(signIn($0)) && told.insert($0.account.id).inserted }
         }
         func words(_ accounts: [AccountOverview], _ what: String) -> String? {
             guard let first = accounts.first else { return nil }

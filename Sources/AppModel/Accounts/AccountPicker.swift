@@ -49,6 +49,8 @@ package struct AccountPicker: Equatable, Sendable {
     package var accounts: [AccountOverview] { list.accounts }
     /// The names of all clients, most common first.
     package var clients: [String] { list.clients }
+    /// The number of accounts, each once; it can have several rows.
+    package var accountCount: Int { list.accountCount }
     /// The number of accounts that match, each once.
     package private(set) var matchCount = 0
     var isNarrowed: Bool { !query.isEmpty || clientInView != nil }

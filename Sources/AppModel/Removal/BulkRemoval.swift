@@ -29,9 +29,20 @@ struct BulkRemoval: Feature {
     var scroll = 0
     private(set) var underWay: RequestID?
 
+    /// - Parameter targets: of names of one client, which share their tokens, the first is kept.
     init(_ kind: RemovalKind, _ targets: [Target]) {
-        (self.kind, self.targets) = (kind, targets)
+        var known: Set<SignIn> = []
+        self.kind = kind
+        self.targets = targets.filter {
+            known.insert(SignIn(account: $0.account.id, clientID: $0.use.clientID)).inserted
+        }
         question = Confirmation(kind.verb)
+    }
+
+    /// Such as `3 accounts`; if an account has several clients, `3 sign-ins`.
+    func counted(_ number: Int) -> String {
+        let isEachAnother = Set(targets.map(\.account.id)).count == targets.count
+        return AppModel.counted(number, isEachAnother ? "account" : "sign-in")
     }
 
     var done: Int { targets.count { $0.phase.isDone } }

@@ -5,7 +5,7 @@ extension BulkRemoval {
     func page(in context: Context) -> Page {
         let asks = stage == .asking
         return Page(
-            title: asks ? "\(kind.verb) \(counted(targets.count, "account"))?" : kind.verb,
+            title: asks ? "\(kind.verb) \(counted(targets.count))?" : kind.verb,
             addText: { addText(in: context, to: &$0) }, confirmation: asks ? question : nil)
     }
 
@@ -22,7 +22,7 @@ extension BulkRemoval {
             let verb = kind == .remove ? "removed" : "signed out"
             block.item(
                 all ? (.check, .ok) : (.warning, .attention),
-                all ? "\(counted(done, "account")) \(verb)" : "\(done) of \(counted(targets.count, "account")) \(verb)",
+                all ? "\(counted(done)) \(verb)" : "\(done) of \(counted(targets.count)) \(verb)",
                 .emphasis)
             block.blank()
             for target in targets { add(target, in: context, to: &block) }
@@ -55,7 +55,7 @@ extension BulkRemoval {
         case .waiting: block.item(.bullet, .muted, who)
         case .failed(let failure): block.item(.cross, .danger, "\(who): \(failure.message)")
         case .removed(let count), .removedElsewhere(let count, _):
-            block.item(.check, .ok, "\(who): \(counted(count, "entry", "entries")) removed here")
+            block.item(.check, .ok, "\(who): \(AppModel.counted(count, "entry", "entries")) removed here")
         case .signedOut(let outcome):
             var parts = [words(outcome.revoked, "revoked", "revocation not supported", "not revoked")]
             if choices.revokesAccessTokens {

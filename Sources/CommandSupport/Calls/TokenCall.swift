@@ -82,8 +82,7 @@ package struct TokenCall: Sendable {
         for warning in cache.warnings() { try tell(.warning(warning)) }
         let settled: ResolvedClient
         do throws(Refusal) {
-            let chosen = named == nil ? try first.settled(by: first.world.onlyClient(in: snapshot)) : first
-            settled = try chosen.following(snapshot)
+            settled = try first.settled(in: snapshot)
         } catch { throw error.failure }
         guard let client = settled.client else { throw Refusal.noClient(settings: context.settings.path).failure }
         if context.settings.selects(client, context.settings.familyOfOtherStores) { try tell(.preparing) }
@@ -187,6 +186,12 @@ package struct TokenCall: Sendable {
     package func hinted(_ failure: Failure) -> Failure {
         let command = context.signInCommand(account: request.account, resolution: resolution, steppingUp: request)
         var failure = failure.hinted(signIn: command)
+        if failure.code == .serverError, let account = request.account,
+            let names = KnownClients(context.settings, uses: snapshot.allUses).otherNames(
+                than: client, of: account, in: snapshot)
+        {
+            failure.hint = .text("\(account.label) signed in by \(Refusal.choices(names))")
+        }
         if failure.wantsDevice, context.settings.broker == .never {
             failure.hint = """
                 requires a broker with a registered device; if one runs, set use = "device" in [broker] of the \

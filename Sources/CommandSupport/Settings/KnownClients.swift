@@ -165,10 +165,12 @@ extension Settings {
             return ClientUse(clientID: clientID, directory: directory)
         }
         let isAtHome = realm == nil || realm?.asciiLowercased == account.homeTenantID?.asciiLowercased
+        func address(_ tenant: String) -> String { "https://\(cloud.preferredNetwork)/\(tenant)" }
+        // What an entry calls its realm need not be a tenant.
+        let isTenant = !isAtHome && (try? Authority(address(directory))) != nil
         let tenant =
-            account.homeTenantID == Account.personalTenant ? "consumers" : isAtHome ? "organizations" : directory
-        return ClientUse(
-            clientID: clientID, authority: "https://\(cloud.preferredNetwork)/\(tenant)", directory: directory)
+            account.homeTenantID == Account.personalTenant ? "consumers" : isTenant ? directory : "organizations"
+        return ClientUse(clientID: clientID, authority: address(tenant), directory: directory)
     }
 }
 

@@ -49,10 +49,10 @@ extension CacheEntry {
         guard [authority, clientID, name ?? "", directory].allSatisfy({ $0.utf8.count <= ClientUse.longestText }) else {
             return nil
         }
+        let kind = filled("used_kind").flatMap { Authority.Kind(rawValue: $0) }
+        guard (try? Authority(authority, kind: kind)) != nil else { return nil }
         return ClientUse(
-            clientID: clientID, name: name, authority: authority,
-            kind: filled("used_kind").flatMap { Authority.Kind(rawValue: $0) }, directory: directory,
-            at: date("used_at"))
+            clientID: clientID, name: name, authority: authority, kind: kind, directory: directory, at: date("used_at"))
     }
 }
 

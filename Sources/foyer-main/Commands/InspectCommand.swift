@@ -113,10 +113,19 @@ struct InspectCommand: AsyncParsableCommand {
     }
 
     private func cached(_ id: String, _ session: CommandContext) throws(Failure) -> CachedCredential {
-        let own = try session.snapshot(nil).credentials(clientID: nil)
-        if let found = try TokenIDs.find(id, among: own) { return found }
+        // An ID names a token whatever the default client is.
+        let isNarrowed = shared.client != nil || shared.clientID != nil || shared.account != nil
+        let selected =
+            isNarrowed
+            ? try SelectedCredentials(
+                session.selectionOfNamedClient(), account: shared.account, session, all: true, at: Date()) : nil
+        func find(in snapshot: CacheSnapshot) throws(Failure) -> CachedCredential? {
+            let all = snapshot.credentials(clientID: nil)
+            return try TokenIDs.find(id, among: selected.map { all.filter($0.contains) } ?? all)
+        }
+        if let found = try find(in: session.snapshot(nil)) { return found }
         for (_, snapshot) in try session.readings(nil, all: true).dropFirst() {
-            if let found = try TokenIDs.find(id, among: snapshot.credentials(clientID: nil)) { return found }
+            if let found = try find(in: snapshot) { return found }
         }
         throw Failure(
             .notFound, "no cached token with ID \"\(id)\"", hint: "\"foyer tokens --all-stores\" lists them")

@@ -20,14 +20,14 @@ struct ScopesCommand: AsyncParsableCommand {
     func run() async throws {
         let session = try CommandContext(shared.choices())
         let client = try session.clientIfAny(onlyIfNamed: true)
-        var accounts: [Account] = []
+        var accounts: [AccountOverview] = []
         var rows: [Row] = []
         func add(_ store: String, _ overviews: [AccountOverview]) {
             for overview in overviews {
-                accounts.append(overview.account)
+                accounts.append(overview)
                 let issuer = session.scopeIssuer(of: overview.account)
-                rows += ConsentRow.rows(overview, at: issuer, configured: session.askedFor).filter {
-                    client == nil || $0.clientID == client?.clientID
+                rows += ConsentRow.rows(overview, at: issuer, configured: session.askedFor).filter { row in
+                    client.map { ClientID.isSame($0.clientID, row.clientID) } ?? true
                 }
                 .map { (store, overview.account, $0) }
             }
@@ -42,28 +42,33 @@ struct ScopesCommand: AsyncParsableCommand {
                 add(store, snapshot.overviews(clientID: client?.clientID))
             }
         }
+        let selected = try SelectedCredentials(
+            selection.selection(session), session, all: allStores.isOn, at: Date())
         if let named = session.shared.account {
-            let account = try AccountChoice.find(named, amongStores: accounts)
+            let all = accounts.map(\.account).filter { selected?.contains($0.id) ?? true }
+            let account = try AccountChoice.find(named, amongStores: all)
             rows = rows.filter { $0.account.id.isSamePerson(as: account.id) }
         }
-        if let selected = try SelectedCredentials(selection, session, all: allStores.isOn, at: Date()) {
+        if let selected {
             rows = rows.filter { selected.contains($0.account.id, $0.row.clientID, in: $0.row.realm) }
         }
+        let clients = ClientNames(session, accounts)
         if session.output.json {
             session.output.result("scopes") { body in
                 for (store, account, row) in rows {
-                    body(Self.json(row, account.label).of(store: allStores.isOn ? store : nil))
+                    let client = clients.name(of: row.clientID, account.id, in: row.realm)
+                    body(Self.json(row, client, account.label).of(store: allStores.isOn ? store : nil))
                 }
             }
         } else {
-            list(rows, session)
+            list(rows, session, clients)
         }
     }
 
     private typealias Row = (store: String, account: Account, row: ConsentRow)
 
     /// Declined permissions first, then those not granted yet.
-    private func list(_ rows: [Row], _ session: CommandContext) {
+    private func list(_ rows: [Row], _ session: CommandContext, _ clients: ClientNames) {
         guard !rows.isEmpty else {
             session.output.note("foyer: no permissions yet: none granted or requested; " + session.signInHint())
             return
@@ -75,7 +80,9 @@ struct ScopesCommand: AsyncParsableCommand {
             [
                 .init("STORE", least: 8, isPart: allStores.isOn) { .init($0.store, .muted) },
                 .init("ACCOUNT", least: 12, usual: 32) { .init($0.account.label) },
-                .init("CLIENT", least: 8, usual: 20, rank: 1) { .init(session.clientName($0.row.clientID), .muted) },
+                .init("CLIENT", least: 8, usual: 20, rank: 1) {
+                    .init(clients.name(of: $0.row.clientID, $0.account.id, in: $0.row.realm), .muted)
+                },
                 .init("TENANT", least: 13, usual: 36, rank: 3) { .init($0.row.realm, .muted) },
                 .init("RESOURCE", least: 12, usual: 32, rank: 2) { .init($0.row.resource, .muted) },
                 .init("GRANTED", least: 12, isList: true) { .init($0.row.granted.description) },
@@ -86,10 +93,11 @@ struct ScopesCommand: AsyncParsableCommand {
             ], isWide: wide.isOn)
     }
 
-    private static func json(_ row: ConsentRow, _ username: String) -> JSONValue {
+    private static func json(_ row: ConsentRow, _ client: String, _ username: String) -> JSONValue {
         let all = row.granted.union(row.declined).union(row.requested)
         return JSONValue(
-            ("clientId", row.clientID.json), ("username", username.json), ("realm", row.realm.json),
+            ("clientId", row.clientID.json), ("client", client.json), ("username", username.json),
+            ("realm", row.realm.json),
             ("resource", row.resource.json),
             ("granted", row.granted.json), ("requested", row.requested.json), ("declined", row.declined.json),
             ("adminOnly", row.administrators.json),

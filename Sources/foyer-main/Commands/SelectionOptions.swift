@@ -29,10 +29,9 @@ struct SelectionOptions: ParsableArguments {
 
     /// - Throws: for a client or an authority that is named and not known.
     func selection(_ session: CommandContext) throws(Failure) -> SignInSelection {
-        var selection = SignInSelection()
+        var selection = try session.selectionOfNamedClient()
         selection.tenant = tenant
         selection.states = Set(state)
-        selection.isOfClient = try session.rowsOfNamedClient()
         return selection
     }
 }
@@ -40,8 +39,15 @@ struct SelectionOptions: ParsableArguments {
 extension SignInSelection.State: ExpressibleByArgument {}
 
 extension CommandContext {
+    /// Everything of the client that an option or the environment names; everything if none is named.
+    func selectionOfNamedClient() throws(Failure) -> SignInSelection {
+        var selection = SignInSelection()
+        selection.isOfClient = try rowsOfNamedClient()
+        return selection
+    }
+
     /// Whether a row is of the client that an option or the environment names, at its provider; nil if none is named.
-    func rowsOfNamedClient() throws(Failure) -> (@Sendable (AccountOverview) -> Bool)? {
+    private func rowsOfNamedClient() throws(Failure) -> (@Sendable (AccountOverview) -> Bool)? {
         guard let client = try clientIfAny(onlyIfNamed: true) else { return nil }
         let cached = try cachedClient(client, cache: cacheForLooking(client))
         let isNamed = shared.client != nil || settings.client(named: client.name) != nil && shared.clientID == nil
@@ -70,13 +76,23 @@ struct SelectedCredentials {
     private let list: SignInList
     private let tenant: String?
 
+    /// - Parameter account: the account to select; nil for each.
     /// - Returns: nil if everything is selected.
-    init?(_ options: SelectionOptions, _ session: CommandContext, all: Bool, at now: Date) throws(Failure) {
-        let selection = try options.selection(session)
-        guard !selection.isEmpty else { return nil }
+    init?(
+        _ selection: SignInSelection, account: String? = nil, _ session: CommandContext, all: Bool, at now: Date
+    ) throws(Failure) {
+        guard !selection.isEmpty || account != nil else { return nil }
         list = try SignInList(session, all: all)
-        rows = try list.places(selection, nil, at: now).map { [list] in list.rows[$0] }
+        rows = try list.places(selection, account, at: now).map { [list] in list.rows[$0] }
         tenant = selection.tenant?.lowercased()
+    }
+
+    func contains(_ account: AccountID) -> Bool { rows.contains { $0.account.id.isSamePerson(as: account) } }
+
+    func contains(_ credential: CachedCredential) -> Bool {
+        guard let home = credential.homeAccountID else { return false }
+        let owner = AccountID(homeAccountID: home, environment: credential.environment, issuer: credential.issuer)
+        return contains(owner, credential.clientID, in: credential.realm)
     }
 
     /// - Parameter realm: of a token; empty for one that is of no tenant.

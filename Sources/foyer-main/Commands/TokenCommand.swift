@@ -94,6 +94,21 @@ struct TokenJob: Sendable {
     }
 }
 
+extension CommandContext {
+    /// The client by which the account of `--account` has signed in; nil if a client is named, or if the account has
+    /// signed in by the default one or not at all.
+    fileprivate func clientOfNamedAccount() throws(Failure) -> ClientChoice? {
+        guard shared.account != nil else { return nil }
+        let resolved = try resolved()
+        // A store that cannot be read ends the sign-in later.
+        guard let snapshot = try? cacheForLooking(resolved.client).read() else { return nil }
+        do throws(Refusal) {
+            let settled = try resolved.settled(in: snapshot)
+            return settled.source == .account ? settled.client : nil
+        } catch { throw error.failure }
+    }
+}
+
 struct SignInCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-in", abstract: "Sign in interactively",
@@ -163,6 +178,7 @@ struct SignInCommand: AsyncParsableCommand {
                 throw Failure(
                     .usage, "--server needs a host", hint: "write foyer sign-in git.example.org --server github")
             }
+            if let client = try session.clientOfNamedAccount() { return (client, false) }
             return (try await ClientQuestion(session: session).client(), false)
         }
         let options = session.shared

@@ -21,9 +21,12 @@ struct TokensCommand: AsyncParsableCommand {
         let session = try CommandContext(shared.choices())
         let client = try session.clientIfAny(onlyIfNamed: true)
         let now = Date()
-        func tokens(_ name: String, _ reading: StoreReading, _ accounts: [Account]) -> StoredTokens {
+        func tokens(
+            _ name: String, _ reading: StoreReading, _ accounts: [Account], _ overviews: [AccountOverview]
+        ) -> StoredTokens {
             StoredTokens(
-                name: name, reading, accounts, clientID: client?.clientID, withSecrets: reveal, at: now)
+                name: name, reading, accounts, ClientNames(session, overviews), clientID: client?.clientID,
+                withSecrets: reveal, at: now)
         }
         var accounts: [Account] = []
         var stores: [StoredTokens] = []
@@ -31,23 +34,25 @@ struct TokensCommand: AsyncParsableCommand {
             for (name, snapshot) in try session.readings(client, all: true) {
                 let found = snapshot.accounts()
                 accounts += found
-                stores.append(tokens(name, .whole(snapshot), found))
+                stores.append(tokens(name, .whole(snapshot), found, snapshot.overviews(clientID: nil)))
             }
         } else {
             stores = [
                 try session.reading(client) { reading, overviews in
                     let found = reading.accounts(overviews)
                     if shared.account != nil { accounts = found }
-                    return tokens("foyer", reading, found)
+                    return tokens("foyer", reading, found, overviews())
                 }
             ]
         }
+        let selected = try SelectedCredentials(selection.selection(session), session, all: allStores.isOn, at: now)
+        if let selected { accounts = accounts.filter { selected.contains($0.id) } }
         let wanted = try shared.account.map { text in
             try allStores.isOn
                 ? AccountChoice.find(text, amongStores: accounts) : AccountChoice.find(text, among: accounts)
         }
         if let wanted { for index in stores.indices { stores[index].select(wanted) } }
-        if let selected = try SelectedCredentials(selection, session, all: allStores.isOn, at: now) {
+        if let selected {
             for index in stores.indices { stores[index].select(selected) }
         }
         // Only without a filter: these accounts belong to no client.
@@ -89,9 +94,11 @@ struct TokensCommand: AsyncParsableCommand {
         }
         func visit(_ body: (JSONValue) -> Void) {
             for store in stores {
-                for (client, held) in store.groups {
-                    let name = session.clientName(client.clientID)
-                    for one in held { body(named(one.json(reveal: reveal, clientName: name, at: now), store)) }
+                for (_, held) in store.groups {
+                    for one in held {
+                        let name = store.clients.name(of: one.credential)
+                        body(named(one.json(reveal: reveal, clientName: name, at: now), store))
+                    }
                 }
             }
         }
@@ -112,14 +119,15 @@ struct StoredTokens {
     /// All tokens of a client, and those to show.
     private(set) var groups: [(client: ClientInventory, held: [HeldCredential])]
     let accountsWithoutTokens: [Account]
+    let clients: ClientNames
     let hasLeftovers: Bool
     private(set) var damaged: [DamagedEntry]
     private let labels: AccountLabels
 
     /// - Parameter withSecrets: whether to keep the secrets of the tokens in memory.
     init(
-        name: String, _ reading: StoreReading, _ accounts: [Account], clientID: String?, withSecrets: Bool,
-        at now: Date
+        name: String, _ reading: StoreReading, _ accounts: [Account], _ clients: ClientNames, clientID: String?,
+        withSecrets: Bool, at now: Date
     ) {
         let owners = Dictionary(grouping: accounts, by: \.id.canonicalHomeAccountID)
         var held: [String: [HeldCredential]] = [:]
@@ -147,7 +155,7 @@ struct StoredTokens {
             idle.formUnion(inventory.accountsWithoutTokens.map(\.id))
             hasLeftovers = hasLeftovers || !inventory.leftovers.isEmpty
         }
-        self.name = name
+        (self.name, self.clients) = (name, clients)
         groups = held.keys.sorted().map { id in
             let client = ClientInventory(clientID: id, credentials: held[id] ?? [])
             return (client, client.credentials)
@@ -172,13 +180,7 @@ struct StoredTokens {
         groups = groups.map { client, held in
             (
                 client,
-                held.filter { one in
-                    let credential = one.credential
-                    guard let home = credential.homeAccountID else { return false }
-                    let owner = AccountID(
-                        homeAccountID: home, environment: credential.environment, issuer: credential.issuer)
-                    return selected.contains(owner, credential.clientID, in: credential.realm)
-                }
+                held.filter { selected.contains($0.credential) }
             )
         }.filter { !$0.1.isEmpty }
     }

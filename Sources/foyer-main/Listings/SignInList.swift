@@ -19,7 +19,8 @@ struct SignInList {
         var overviews: [AccountOverview]
         let reading: StoreReading
         if all {
-            let found = try session.shownFindings(client ?? session.clientIfAny())
+            let anyClient = try session.clientIfAny()
+            let found = try session.shownFindings(client ?? anyClient)
             // An error in foyer's own store ends the command.
             let own = try session.snapshot(client)
             reading = .whole(own)
@@ -134,7 +135,8 @@ struct SignInList {
     private func note(_ row: AccountOverview, _ status: AccountStatus) -> String {
         let guests = row.account.tenantProfiles.count { !$0.isHome }
         return [
-            row.account.origin == .adal ? "from ADAL" : "", signInElsewhere(row, status) ?? "", guests == 0 ? "" : "+" + counted(guests, "guest tenant"),
+            row.account.origin == .adal ? "from ADAL" : "", signInElsewhere(row, status) ?? "",
+            guests == 0 ? "" : "+" + counted(guests, "guest tenant"),
         ]
         .filter { !$0.isEmpty }.joined(separator: ", ")
     }
@@ -149,7 +151,8 @@ struct SignInList {
         if case .valid(let until) = status { end = until }
         let directory = list.directory(of: row)
         let members: [(String, JSONValue)] = [
-            ("state", SignInSelection.State(status).rawValue.json), ("cause", (call?.cause ?? signInElsewhere(row, status)).json),
+            ("state", SignInSelection.State(status).rawValue.json),
+            ("cause", (call?.cause ?? signInElsewhere(row, status)).json),
             ("validUntil", end.flatMap(\.announced).json), ("client", row.use?.shownName.json ?? .null),
             ("clientId", row.use?.clientID.json ?? .null),
             ("authority", row.use?.authority.json ?? .null),

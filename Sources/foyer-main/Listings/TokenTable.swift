@@ -25,11 +25,13 @@ struct TokenTable {
         var sections: [(end: Date, heading: [TextSpan], count: Int, row: (Int) -> Row)] = []
         for store in stores {
             for (client, held) in store.groups {
-                let name = session.clientName(client.clientID)
-                let owners = Dictionary(grouping: held.indices) { store.owner(held[$0].credential.homeAccountID) }
-                for owner in owners.keys.sorted() {
+                let owners = Dictionary(grouping: held.indices) { index in
+                    let credential = held[index].credential
+                    return Owner(store.owner(credential.homeAccountID), store.clients.name(of: credential))
+                }
+                for (owner, name) in owners.keys.map({ ($0.account, $0.client) }).sorted(by: { $0 < $1 }) {
                     // Rows are made one by one, as there can be very many.
-                    let order = Self.ordered(owners[owner] ?? [], of: held)
+                    let order = Self.ordered(owners[Owner(owner, name)] ?? [], of: held)
                     let realms = order.lazy.map { held[$0].credential }.filter { $0.kind == .accessToken }.map(\.realm)
                     hasTenants = hasTenants || realms.first.map { first in realms.contains { $0 != first } } ?? false
                     func row(_ number: Int) -> Row {
@@ -161,6 +163,14 @@ struct TokenTable {
                 .init("KEY", least: 16) { .init($0.key, .muted) },
             ])
     }
+}
+
+/// A section of the table: an account, and the name of a client.
+private struct Owner: Hashable {
+    let account: String
+    let client: String
+
+    init(_ account: String, _ client: String) { (self.account, self.client) = (account, client) }
 }
 
 private struct Row {

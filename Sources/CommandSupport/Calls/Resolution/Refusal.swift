@@ -121,7 +121,7 @@ extension Refusal {
 
 extension Refusal {
     /// `--client a or --client b`.
-    private static func choices(_ clients: [String]) -> String {
+    package static func choices(_ clients: [String]) -> String {
         var seen: Set<String> = []
         return clients.filter { seen.insert($0).inserted }.map { "--client \($0.shellWord)" }.joined(separator: " or ")
     }

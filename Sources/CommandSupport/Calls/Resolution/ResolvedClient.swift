@@ -243,6 +243,12 @@ package struct ResolvedClient: Sendable {
         return following
     }
 
+    /// With the store's only client if none is named, then ``following(_:)``.
+    package func settled(in snapshot: CacheSnapshot) throws(Refusal) -> ResolvedClient {
+        let chosen = client == nil ? try settled(by: world.onlyClient(in: snapshot)) : self
+        return try chosen.following(snapshot)
+    }
+
     /// Whether an account has signed in by this client and no other that has its ID.
     private func isCertainly(_ client: ClientChoice, of account: Account, in snapshot: CacheSnapshot) -> Bool {
         guard let authority = own, authority.issuer == account.issuer else { return false }
@@ -366,10 +372,18 @@ extension KnownClients {
                 .filter { !$0.isEmpty }
         }
     }
+
+    /// The names by which an account has signed in through the ID of a client, the latest first; nil if it has signed in
+    /// by the client itself, or by none of the ID.
+    package func otherNames(than client: ClientChoice, of account: Account, in snapshot: CacheSnapshot) -> [String]? {
+        let choices = uses(of: account, in: snapshot).filter { $0.isOf(client) }.map(choice(of:))
+        guard !choices.isEmpty, !choices.contains(where: { $0.isSameName(as: client) }) else { return nil }
+        return choices.map(\.name)
+    }
 }
 
 extension ClientUse {
-    fileprivate func isOf(_ client: ClientChoice) -> Bool { ClientID.isSame(clientID, client.clientID) }
+    func isOf(_ client: ClientChoice) -> Bool { ClientID.isSame(clientID, client.clientID) }
 }
 
 extension [Account] {
@@ -380,7 +394,7 @@ extension ClientChoice {
     fileprivate func hasID(of other: ClientChoice) -> Bool { ClientID.isSame(clientID, other.clientID) }
 
     /// Whether both are one client by one name; a client without a name in the settings has only its ID.
-    fileprivate func isSameName(as other: ClientChoice) -> Bool {
+    func isSameName(as other: ClientChoice) -> Bool {
         name == other.name && ownAuthority.map { other.isOfProvider(of: $0) } ?? false
     }
 }
