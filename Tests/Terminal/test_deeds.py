@@ -25,8 +25,7 @@ class World:
         # Who is signed in: issuer by name, and username.
         self.here = set()
         person.settings(
-            'client = "one"\n'
-            + "\n".join(
+            "\n".join(
                 f'[clients.{name}{more}]\nclient_id = "{LAB}"\nauthority = "{issuer}"\nkind = "oidc"\n'
                 'scopes = ["openid", "profile", "offline_access"]\n'
                 for name, (issuer, _) in places.items()
@@ -131,10 +130,10 @@ class World:
             screen.type("x").wait("Remove the account?", who)
             screen.answer("y", "removed here")
             screen.keys("Escape").wait("undo remove")
-            screen.type("u").wait("is back")
+            screen.type("u").wait("restored")
         else:
             screen.type("o").wait("Sign out", who)
-            screen.answer("y", "removed")
+            screen.answer("y", "removed", gone=["Sign out?"])
             self.here.discard((name, who))
         screen.keys("Escape").wait("foyer")
 

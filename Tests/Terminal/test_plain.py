@@ -81,7 +81,7 @@ def sign_in(child, method):
 )
 def test_choose_an_account_inspect_a_token_and_remove_it(plain, people, how):
     child = plain(*how) if isinstance(how, list) else plain(**how)
-    account(child)
+    account(child, f"{ADA} by work")
     answer(child, "inspect: ", "choose a token", "ID token")
     child.expect("preferred_username: " + ADA)
     back(child)

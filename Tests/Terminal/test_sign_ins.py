@@ -16,8 +16,8 @@ CLIENTS = {
     "fabrikam": (TRY_OUT, FABRIKAM, "User.Read"),
     "personal": (TRY_OUT, "consumers", "User.Read"),
     "cli": (AZURE_CLI, "organizations", "User.Read"),
-    "lab": (LAB, "realms/lab", "openid profile offline_access"),
-    "annex": (LAB, "realms/annex", "openid profile offline_access"),
+    "north": (LAB, "realms/north", "openid profile offline_access"),
+    "south": (LAB, "realms/south", "openid profile offline_access"),
 }
 # Who signed in by which client, and the directory of the token.
 SIGN_INS = [
@@ -32,9 +32,9 @@ SIGN_INS = [
     (ADA, "cli", CONTOSO),
     (GRACE, "cli", FABRIKAM),
     (ZOE, "cli", FABRIKAM),
-    (HEDY, "lab", None),
-    (HEDY, "annex", None),
-    (EMMY, "annex", None),
+    (HEDY, "north", None),
+    (HEDY, "south", None),
+    (EMMY, "south", None),
 ]
 
 
@@ -102,8 +102,8 @@ def test_enter_gets_the_token_of_the_row_and_a_sign_in_again_goes_where_it_signe
         shows("Sign in to", "Enter", "approve")
         [device] = sandbox.state()["pendingDevices"]
         assert device["client_id"] == CLIENTS[client][0], (who, client, device)
-        if CLIENTS[client][1] == "organizations":
-            assert "{tenantid}" in device["issuer"] or directory in device["issuer"], (who, client, device)
+        if CLIENTS[client][1] in ("organizations", "consumers"):
+            assert "{tenantid}" in device["issuer"], (who, client, device)
         else:
             assert (directory or issuers[who + client]) in device["issuer"], (who, client, device)
         sandbox.approve(device["user_code"], who)

@@ -61,7 +61,7 @@ def test_accounts_in_a_pipe_are_cells_between_tabs(people):
     rows = [line.split("\t") for line in result.stdout.splitlines()]
     assert rows[0] == ["ACCOUNT", "CLIENT", "TOKEN", "NOTE", "NAME", "TENANT", "ID"], result
     assert [row[0] for row in rows[1:]] == [GRACE, ADA, ADA, HEDY] and {len(row) for row in rows} == {7}, result
-    assert [row[1] for row in rows[1:]] == ["cli", "work", "cli", "lab"], result
+    assert [row[1] for row in rows[1:]] == ["cli", "cli", "work", "lab"], result
     assert "\x1b" not in result.stdout and not result.stderr, result
 
 
