@@ -41,6 +41,8 @@ package struct ResolvedClient: Sendable {
     package private(set) var account: String?
     /// From the program's request.
     package private(set) var requestedAccount: String?
+    /// Whom the program names by a username.
+    package var person: NamedPerson { query.request?.person ?? .nobody }
     package private(set) var tenant: String?
     /// Whether a rule must name the destination and none does.
     package private(set) var isPlaceUnnamed: Bool
@@ -174,6 +176,9 @@ package struct ResolvedClient: Sendable {
         return .otherKind(client: client.name, kind, query.request ?? ProgramRequest(program: "foyer"))
     }
 
+    /// What limits the request to ``account``.
+    var boundOfAccount: Refusal.Bound { bound(query.options.account, "--account") }
+
     private func bound(_ option: String?, _ name: String) -> Refusal.Bound {
         option == nil ? .rule(line: rule?.line ?? 0) : .option(name)
     }
@@ -214,16 +219,20 @@ package struct ResolvedClient: Sendable {
     ///
     /// - Throws: ``Refusal/ambiguousAccount(_:_:_:)``.
     package func following(_ snapshot: CacheSnapshot) throws(Refusal) -> ResolvedClient {
-        guard let client, !isNamed, let name = account ?? requestedAccount,
+        guard let client, !isNamed, let name = account ?? requestedAccount ?? person.address,
             world.namedAuthority(ClientChoice(name: "", clientID: ""), query.options, asked: query.asked) == nil
         else { return self }
         // Nearly always the default is the client, which is found without the others' entries.
-        if !isByChance, let only = snapshot.accounts(clientID: client.clientID).meant(by: name).only,
+        let isWhole = account == nil && requestedAccount == nil
+        func meant(_ accounts: [Account]) -> [Account] {
+            isWhole ? accounts.named(by: name) : accounts.meant(by: name)
+        }
+        if !isByChance, let only = meant(snapshot.accounts(clientID: client.clientID)).only,
             isCertainly(client, of: only, in: snapshot)
         {
             return self
         }
-        let matches = snapshot.accounts(clientID: isIDNamed ? client.clientID : nil).meant(by: name)
+        let matches = meant(snapshot.accounts(clientID: isIDNamed ? client.clientID : nil))
         guard !matches.isEmpty else { return self }
         let known = KnownClients(world.settings, uses: snapshot.allUses)
         let found = matches.map { account in
