@@ -234,7 +234,7 @@ extension ResolutionWorld {
     }
 
     private func choice(of credentials: [CachedCredential], _ first: CachedCredential) -> ClientChoice {
-        var choice = settings.choice(id: first.clientID)
+        var choice = settings.client(of: first) ?? settings.choice(id: first.clientID)
         if choice.authority == nil, let issuer = first.issuer {
             guard credentials.allSatisfy({ $0.issuer == issuer }) else { return choice }
             choice.authority = issuer
@@ -249,5 +249,18 @@ extension ResolutionWorld {
             choice.authority = "https://\(first.environment)/\(tenant)"
         }
         return choice
+    }
+}
+
+extension Settings {
+    /// The client that got a token, at the provider that issued it: another provider may know the same client ID.
+    package func client(of credential: CachedCredential) -> ClientChoice? {
+        let named = clients.filter { ClientID.isSame($0.clientID, credential.clientID, issuer: credential.issuer) }
+        let found = named.first { client in
+            guard let authority = client.ownAuthority else { return false }
+            return authority.issuer == credential.issuer
+                && Cloud.isSame(authority.environment, credential.environment)
+        }
+        return found ?? (named.count == 1 ? named.first : nil)
     }
 }

@@ -219,7 +219,11 @@ package struct ResolvedClient: Sendable {
     ///
     /// - Throws: ``Refusal/ambiguousAccount(_:_:_:)``.
     package func following(_ snapshot: CacheSnapshot) throws(Refusal) -> ResolvedClient {
-        guard let client, !isNamed, let name = account ?? requestedAccount ?? person.address,
+        guard let name = account ?? requestedAccount ?? person.address else {
+            try checkOnlyProvider(snapshot)
+            return self
+        }
+        guard let client, !isNamed,
             world.namedAuthority(ClientChoice(name: "", clientID: ""), query.options, asked: query.asked) == nil
         else { return self }
         // Nearly always the default is the client, which is found without the others' entries.
@@ -250,6 +254,18 @@ package struct ResolvedClient: Sendable {
         (following.client, following.source) = (choice, .account)
         following.own = try? world.authority(of: choice, query.options, asked: query.asked)
         return following
+    }
+
+    /// - Throws: ``Refusal/ambiguousClient(_:_:)`` if the store's only client ID is known to several providers.
+    private func checkOnlyProvider(_ snapshot: CacheSnapshot) throws(Refusal) {
+        guard source == .nobody, let client,
+            world.namedAuthority(ClientChoice(name: "", clientID: ""), query.options, asked: query.asked) == nil
+        else { return }
+        let accounts = snapshot.accounts(clientID: client.clientID)
+        guard Set(accounts.map { $0.issuer ?? "" }).count > 1 else { return }
+        let known = KnownClients(world.settings, uses: snapshot.allUses)
+        let names = accounts.compactMap { known.uses(of: $0, in: snapshot).first }.map { known.choice(of: $0).name }
+        throw .ambiguousClient(client.clientID, names)
     }
 
     /// Whether an account has signed in by this client and no other that has its ID.
