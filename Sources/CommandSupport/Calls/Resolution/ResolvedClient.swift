@@ -57,6 +57,7 @@ package struct ResolvedClient: Sendable {
         wantedClient = try world.askedClient(of: query)
         (rule, passedOver, passedClients) = (nil, [], [])
         (client, source, isPlaceUnnamed) = (nil, .nobody, false)
+        try query.checkLimits()
         if let request = query.request { try choose(request) }
         try nameClient()
         own = client.flatMap { try? world.authority(of: $0, query.options, asked: query.asked) }
@@ -69,7 +70,8 @@ package struct ResolvedClient: Sendable {
             }
             tenant = asked
         }
-        tenant = tenant ?? query.place.tenant
+        // A rule can give the destination a client whose provider has no tenants.
+        if own?.kind.hasTenants ?? true { tenant = tenant ?? query.place.tenant }
     }
 
     // MARK: The rule
