@@ -94,7 +94,7 @@ package struct ProgramCall: Sendable {
             && !resolution.by.isPlaceUnnamed
     }
 
-    /// Checks that a token from a sign-in or another agent is of the person whom the program names.
+    /// Checks that a token from a sign-in or another agent is the named person's.
     ///
     /// - Parameters:
     ///   - account: the token's; nil if only its username is known.

@@ -249,9 +249,6 @@ import TokenCache
         let token = try Self.token(of: username)
         let credential = try GitCredential(Array("protocol=https\nhost=git.example.org\nusername=\(asked)\n".utf8))
         #expect(GitAnswer(token, to: credential, takesBearer: false).lines.first == "username=" + answered)
-        let words = ["--mode", "creds", "get", "https://git.example.org/simple/", asked]
-        let keyring = try #require(KeyringRequest(words))
-        #expect(keyring.answer(token) == answered + "\nTOKEN\n")
     }
 
     // MARK: The record

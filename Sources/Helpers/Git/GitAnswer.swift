@@ -42,7 +42,7 @@ package struct GitAnswer: Sendable {
 }
 
 extension NamedPerson {
-    /// The username of the request, if the token may go out under it: it names nobody, or the token's person. A login
+    /// The username of the request, if the token may go out under it: it names no person, or the token's. A login
     /// that is not the token's own may be another person's.
     func kept(_ username: String?, for token: IssuedToken) -> String? {
         guard let username, !username.isEmpty else { return nil }

@@ -110,7 +110,7 @@ package struct GitCredential: Hashable, Sendable {
         return AzureDevOps(host: host, path: path, username: path == nil ? username : nil)
     }
 
-    /// Whom git names by the username of its URL or configuration.
+    /// Named by the username of git's URL or configuration.
     package var person: NamedPerson { NamedPerson(username: username, organization: devOps?.organization) }
 
     package func query(_ options: TokenOptions, _ environment: ProcessEnvironment) -> TokenQuery {

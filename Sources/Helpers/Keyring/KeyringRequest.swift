@@ -64,7 +64,8 @@ package struct KeyringRequest: Hashable, Sendable {
 
     package func answer(_ token: IssuedToken) -> String {
         let password = token.secret.reveal()
-        let user = person.kept(username, for: token) ?? (devOps == nil ? Self.usualUser : Self.artifactsUser)
+        // pip sends its own username with a password alone, so both forms keep it.
+        let user = username.flatMap { $0.isEmpty ? nil : $0 } ?? (devOps == nil ? Self.usualUser : Self.artifactsUser)
         switch form {
         case .password: return password + "\n"
         case .plain: return user + "\n" + password + "\n"

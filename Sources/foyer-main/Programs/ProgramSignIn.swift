@@ -19,7 +19,7 @@ struct ProgramSignIn: Sendable {
 
     /// The answer to a helper's request, with a token from the cache or a new one.
     ///
-    /// - Parameter leavesOthers: whether a request for a person who is not signed in, and cannot be asked, is left to
+    /// - Parameter leavesOthers: whether a request for a person who is not signed in and cannot be prompted is left to
     ///   the program and its other helpers.
     /// - Returns: nil if nothing names the request's host for tokens, and for such a person.
     func answer(_ request: HelperRequest, leavesOthers: Bool = false) async throws(Failure) -> String? {
@@ -122,7 +122,7 @@ struct ProgramSignIn: Sendable {
         var asking = try TokenCall(first, context, answer: call.resolution.account?.id)
         if call.call.request.forceRefresh { asking = asking.renewing }
         let (request, snapshot, application) = (asking.request, asking.snapshot, asking.application)
-        // A silent call would get the token of whoever is signed in.
+        // A silent call would get the token of another account.
         let isAbsent = asking.resolution.absentPerson != nil
         let acquire: CommandLineSignIn.AcquireToken = { userAgents, onEvent in
             await Result.of { () throws(Failure) in

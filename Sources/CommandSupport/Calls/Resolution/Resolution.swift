@@ -169,7 +169,7 @@ package struct Resolution: Sendable {
             clients: elsewhere.compactMap { known.uses(of: $0, in: snapshot).first }.map(known.name(of:)))
     }
 
-    /// Whom the program names by a username.
+    /// The person that the program names by a username.
     private static func match(
         _ by: ResolvedClient, _ client: ClientChoice, _ snapshot: CacheSnapshot, _ isOfProvider: (Account) -> Bool
     ) throws(Refusal) -> NamedPerson.Match {
@@ -179,7 +179,7 @@ package struct Resolution: Sendable {
             own: snapshot.accounts(clientID: client.clientID).filter(isOfProvider))
     }
 
-    /// The account on which the person whom the program names, the limits and the rest of the request agree.
+    /// The account on which the named person, the limits and the rest of the request agree.
     ///
     /// - Returns: also the person who has to sign in first.
     private static func agreed(

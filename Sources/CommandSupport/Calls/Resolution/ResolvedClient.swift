@@ -41,7 +41,7 @@ package struct ResolvedClient: Sendable {
     package private(set) var account: String?
     /// From the program's request.
     package private(set) var requestedAccount: String?
-    /// Whom the program names by a username.
+    /// Named by the program with a username.
     package var person: NamedPerson { query.request?.person ?? .nobody }
     package private(set) var tenant: String?
     /// Whether a rule must name the destination and none does.
@@ -178,7 +178,7 @@ package struct ResolvedClient: Sendable {
         return .otherKind(client: client.name, kind, query.request ?? ProgramRequest(program: "foyer"))
     }
 
-    /// What limits the request to ``account``.
+    /// The option or rule that limits the request to ``account``.
     var boundOfAccount: Refusal.Bound { bound(query.options.account, "--account") }
 
     private func bound(_ option: String?, _ name: String) -> Refusal.Bound {

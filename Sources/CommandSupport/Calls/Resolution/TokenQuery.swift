@@ -34,7 +34,7 @@ package struct TokenQuery: Hashable, Sendable {
         return effective
     }
 
-    /// - Throws: for a requested value other than the command line's, of a limit whose values are compared as they are.
+    /// - Throws: for a requested value other than the command line's, of a limit whose values are compared unchanged.
     ///   The resolution compares the others by their meaning.
     func checkLimits() throws(Refusal) {
         guard asked != TokenOptions() else { return }

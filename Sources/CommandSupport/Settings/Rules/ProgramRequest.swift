@@ -17,7 +17,7 @@ package struct ProgramRequest: Hashable, Sendable {
     package var directory: String?
     /// The value of `~` in a rule's directory.
     package var home: String?
-    /// Whom the program names; no rule matches it, but the token must be theirs.
+    /// Named by the program; no rule matches it, but the token must be theirs.
     package var person: NamedPerson
 
     package init(
@@ -39,7 +39,7 @@ package struct ProgramRequest: Hashable, Sendable {
 
     /// A request of a known program, from its working directory.
     ///
-    /// - Parameter person: whom the program's protocol names in this request.
+    /// - Parameter person: named by the program's protocol in this request.
     package init(
         _ program: ProgramName, person: NamedPerson, host: String? = nil, path: String? = nil,
         organization: String? = nil,
