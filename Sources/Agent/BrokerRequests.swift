@@ -33,8 +33,8 @@ extension AgentTokenRequest {
 extension TokenCall {
     /// Whether the client has its own sign-in instead of using another client's family refresh token.
     var hasOwnSignIn: Bool {
-        guard let account = meantAccount else { return false }
-        return snapshot.credentials(of: account.id, clientID: client.clientID).contains { $0.kind == .refreshToken }
+        guard let account = meantAccount, let held = try? cached.held(account, in: snapshot) else { return false }
+        return snapshot.credentials(of: held.account.id, clientID: held.clientID).contains { $0.kind == .refreshToken }
     }
 }
 

@@ -54,6 +54,7 @@ package struct ProgramCall: Sendable {
         case .resolved: nil
         case .refuse(let refusal): refusal.failure
         case .ask(let accounts): failure(asking: accounts)
+        case .signIn(let name): Refusal.noAccount(name, client: resolution.client.name, signIn: true).failure
         }
     }
 
@@ -91,6 +92,23 @@ package struct ProgramCall: Sendable {
         if case .refuse(.otherUser) = resolution.outcome { return false }
         return failure.code == .interactionRequired && !query.isIDToken && query.options.agentSession == nil
             && !resolution.by.isPlaceUnnamed
+    }
+
+    /// Checks that a token from a sign-in or another agent is the named person's.
+    ///
+    /// - Parameters:
+    ///   - account: the token's; nil if only its username is known.
+    /// - Throws: `interactionRequired` for another person's.
+    package func check(_ token: IssuedToken, of account: Account? = nil) throws(Failure) {
+        let person = resolution.by.person
+        let isOther =
+            account.map(person.excludes)
+            ?? resolution.absentPerson.map { $0.lowercased() != token.username.lowercased() } ?? false
+        guard isOther, let name = person.name ?? resolution.absentPerson else { return }
+        throw Failure(
+            .interactionRequired, "\(token.username) signed in, but \(request.program) requested \(name)",
+            hint: "the new account is saved; choose the right one on the provider's page",
+            signInProblem: .otherAccount, naming: [token.username, name])
     }
 
     package func rule(for account: Account) -> ProgramRule {

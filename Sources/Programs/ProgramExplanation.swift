@@ -32,12 +32,15 @@ package struct ProgramExplanation: Sendable {
         switch resolution.outcome {
         case .resolved(let account): account ?? decision.account
         case .ask(let accounts): accounts.count == 1 ? accounts[0] : nil
-        case .refuse: nil
+        case .signIn, .refuse: nil
         }
     }
 
     private var accountSource: (name: String, words: String) {
         if case .refuse(let refusal) = resolution.outcome { return ("none", refusal.failure.message) }
+        if let name = resolution.absentPerson {
+            return ("none", "\(call.request.program) requests \(name), who is not signed in")
+        }
         switch resolution.accountSource {
         case .program: return ("program", "set in \(call.request.program)")
         case .option: return ("option", "set by an option")

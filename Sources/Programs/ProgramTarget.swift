@@ -27,7 +27,8 @@ package enum ProgramTarget {
             }
             return registry.query(options, environment)
         case "kubectl":
-            return TokenQuery(options, ProgramRequest(.kubectl, cluster: target, environment), .cluster)
+            return TokenQuery(
+                options, ProgramRequest(.kubectl, person: .nobody, cluster: target, environment), .cluster)
         default:
             guard target == nil else {
                 throw Failure(

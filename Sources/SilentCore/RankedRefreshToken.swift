@@ -49,8 +49,15 @@ extension TokenRequest {
     /// Whether the request has a nonempty claims challenge. Capabilities alone do not count.
     var asksForClaims: Bool { claims.map { !ClaimsRequest.isEmpty($0) } ?? false }
 
-    /// - Throws: `usage` for a resource indicator that the provider does not accept, or that is not a URL.
+    /// - Throws: `usage` for what the provider does not know: a resource indicator, or one that is not a URL, a tenant,
+    ///   and `openid`. Ignored, it would yield another token than requested.
     package func check(at authority: Authority) throws(Failure) {
+        if tenant != nil, !authority.kind.hasTenants {
+            throw Failure(
+                .usage, "\(authority.kind.words) has no tenants to choose from",
+                hint: "leave out the tenant, or name another authority")
+        }
+        if authority.kind == .oauth2, scopes.union(extraScopes).contains("openid") { throw .openIDAtOAuth }
         guard let resource else { return }
         guard !authority.kind.isEntra else {
             throw Failure(
@@ -63,6 +70,15 @@ extension TokenRequest {
     }
 
     package var extCacheKey: String? { ExtCacheKey.of(agentSession: agentSession, resource: resource) }
+}
+
+extension Failure {
+    /// For `openid` at a server that has OAuth alone.
+    package static var openIDAtOAuth: Failure {
+        Failure(
+            .usage, "the scope openid requires the kind oidc: ID tokens of a server with OAuth alone are not checked",
+            hint: "remove openid from the scopes, or set the kind oidc")
+    }
 }
 
 extension CachedCredential {

@@ -102,6 +102,11 @@ def member(lines, name):
     return next((line.split("=", 1)[1] for line in lines if line.startswith(name + "=")), None)
 
 
+def username(token):
+    held = claims(token)
+    return held["upn" if "upn" in held else "preferred_username"]
+
+
 # MARK: The real git
 
 
@@ -121,6 +126,22 @@ def test_git_clones_pushes_and_fetches_silently_and_after_a_refresh_as_the_rules
     Store(person.store).age()
     assert git("fetch", cwd=git.clone).returncode == 0
     assert sandbox.requests("token") == before + 1
+
+
+def test_a_person_in_the_url_gets_their_own_token_or_git_asks_its_other_helpers(git, open_rule, person, settings):
+    person.sign_in(ADA)
+    request = ("protocol=http", f"host={git.server.host}", f"username={GRACE}")
+    assert git.helper("get", *request) == ([], "")
+    why = person.foyer("why", "git", git.url.replace("://", f"://{GRACE.replace('@', '%40')}@"))
+    assert why.status == 3 and GRACE in why.stderr and f"--login-hint {GRACE}" in why.stderr, why
+    person.sign_in(GRACE)
+    for name in (GRACE, ADA):
+        lines, _ = git.helper("get", *request[:2], f"username={name}")
+        assert member(lines, "username") == name and username(member(lines, "password")) == name
+    first, rule = settings.read_text().split("[[rules]]")
+    settings.write_text(first + "[[rules]]" + rule.replace('client = "work"', f'account = "{ADA}"'))
+    lines, said = git.helper("get", *request)
+    assert lines == ["quit=1"] and ADA in said and GRACE in said, said
 
 
 def test_a_token_that_the_server_refuses_is_not_given_out_again(git, person, sandbox):
@@ -378,8 +399,7 @@ def test_at_a_terminal_the_account_is_asked_for_and_a_plus_writes_the_rule(git, 
     child.sendline(f"{number}+")
     child.expect("saved in")
     child.expect("password=(\\S+)")
-    token = claims(child.match[1])
-    assert token["upn" if "upn" in token else "preferred_username"] == ADA
+    assert username(child.match[1]) == ADA
     child.expect(pexpect.EOF)
     child.wait()
     # It stands before the rule that names no account, and from now on nobody is asked.
@@ -412,6 +432,25 @@ def test_at_a_terminal_the_person_signs_in_and_git_goes_on(git, open_rule, perso
     child.expect(pexpect.EOF)
     child.wait()
     assert child.exitstatus == 0 and git("fetch", cwd=git.clone).returncode == 0
+
+
+@pytest.mark.parametrize("signs_in", [GRACE, ADA])
+def test_at_a_terminal_the_person_in_the_url_signs_in_and_another_ones_token_is_kept(
+    git, open_rule, person, sandbox, signs_in
+):
+    person.sign_in(ADA)
+    sandbox.control("auto", {"username": signs_in})
+    person.environment["BROWSER"] = "curl -sL -o /dev/null %s"
+    request = f"protocol=http\\nhost={git.server.host}\\nusername={GRACE}\\n\\n"
+    child = git.at_terminal(f"printf '{request}' | git-credential-foyer get; echo all done")
+    child.expect("needs sign-in")
+    child.expect("all done")
+    said = child.before
+    child.wait()
+    if signs_in == GRACE:
+        assert username(said.split("password=")[1].split()[0]) == GRACE
+    else:
+        assert "password=" not in said and ADA in said and GRACE in said
 
 
 def test_who_is_told_no_is_not_asked_again_for_a_minute(git, two):

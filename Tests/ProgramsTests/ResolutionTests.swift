@@ -36,7 +36,7 @@ import TokenCache
                 let request =
                     self == .run
                     ? ProgramRequest(program: "terraform", directory: "/srv", home: "/")
-                    : ProgramRequest(.endpoint, environment)
+                    : ProgramRequest(.endpoint, person: .nobody, environment)
                 var query = TokenQuery(options, request, .resource([arm]))
                 query.asked.scopes = [arm]
                 return query
@@ -52,9 +52,11 @@ import TokenCache
                 return try #require(
                     OIDCLoginArguments(line.split(separator: " ").map(String.init)) { _ in true }
                 ).query(options, cluster: cluster, environment)
-            case .kubectl: return TokenQuery(options, ProgramRequest(.kubectl, cluster: cluster, environment), .cluster)
+            case .kubectl:
+                return TokenQuery(
+                    options, ProgramRequest(.kubectl, person: .nobody, cluster: cluster, environment), .cluster)
             case .google:
-                var query = TokenQuery(options, ProgramRequest(.google, environment))
+                var query = TokenQuery(options, ProgramRequest(.google, person: .nobody, environment))
                 query.isIDToken = true
                 return query
             }
@@ -241,6 +243,7 @@ import TokenCache
             switch resolution.outcome {
             case .resolved(let account): return "\(name)/" + (account.map(user) ?? "-")
             case .ask(let accounts): return "\(name)?" + accounts.map(user).joined(separator: "+")
+            case .signIn(let name): return "signIn(\(name))"
             case .refuse(let refusal): return refusal.word
             }
         } catch let refusal as Refusal { return refusal.word }

@@ -134,16 +134,20 @@ package struct TokenFileUpdate: Sendable {
         }
     }
 
-    /// An account's files, for one client or for all.
+    /// An account's files, for one client or for all. Another provider's account may have the same ID and client ID.
     ///
     /// - Throws: `storeError` if the list is unreadable.
-    package static func files(of account: String, clientID: String?, _ environment: ProcessEnvironment)
+    package static func files(of account: AccountID, clientID: String?, _ environment: ProcessEnvironment)
         async throws(Failure) -> [TokenFile]
     {
         try await BlockingExecutor.run { () throws(Failure) in
             try TokenFileList(environment).files().filter { file in
-                guard file.isOf(account), let clientID else { return file.isOf(account) }
-                return (try? TokenCall(file.options, environment: environment) { _ in })?.client.clientID == clientID
+                guard file.isOf(account.homeAccountID) else { return false }
+                guard let call = try? TokenCall(file.options, environment: environment, aside: { _ in }) else {
+                    return clientID == nil
+                }
+                let isOfClient = clientID.map { ClientID.isSame($0, call.client.clientID, issuer: account.issuer) }
+                return isOfClient ?? true && call.meantAccount.map { $0.id.isSamePerson(as: account) } ?? true
             }
         }
     }

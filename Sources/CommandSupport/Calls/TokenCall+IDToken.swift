@@ -1,5 +1,6 @@
 package import FoundationEssentials
 package import Identity
+import SilentCore
 import StrictJSON
 package import TokenCache
 
@@ -12,10 +13,11 @@ extension TokenCall {
 
     package func storedIDToken(_ source: AcquiredToken.Source, in snapshot: CacheSnapshot, at now: Date) -> IssuedToken?
     {
-        guard let account = meantAccount else { return nil }
+        guard let meant = meantAccount, let held = try? cached.held(meant, in: snapshot) else { return nil }
+        let account = held.account
         // The store has tenant IDs, so a domain cannot be compared.
         let tenant = request.tenant.flatMap { $0.isGUID ? $0.asciiLowercased : nil }
-        let found = snapshot.credentials(of: account.id, clientID: client.clientID).compactMap {
+        let found = snapshot.credentials(of: account.id, clientID: held.clientID).compactMap {
             credential -> IssuedToken? in
             guard credential.kind == .idToken,
                 tenant.map({ $0 == credential.realm.asciiLowercased }) ?? true,

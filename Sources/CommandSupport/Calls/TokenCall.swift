@@ -86,7 +86,7 @@ package struct TokenCall: Sendable {
         } catch { throw error.failure }
         guard let client = settled.client else { throw Refusal.noClient(settings: context.settings.path).failure }
         if context.settings.selects(client, context.settings.familyOfOtherStores) { try tell(.preparing) }
-        let wanted = first.account ?? first.requestedAccount
+        let wanted = first.account ?? first.requestedAccount ?? first.person.address
         let borrowed = try context.borrowingFamily(snapshot, cache, client, isLooking: options.dryRun) { account in
             wanted.map { $0.isEmpty || account.matches(by: $0) } ?? true
         }
@@ -142,7 +142,8 @@ package struct TokenCall: Sendable {
 
     /// The name of the only relevant accounts for a client at Entra ID; nil if others may be relevant.
     private static func onlyAccounts(_ first: ResolvedClient, _ client: ClientChoice) -> String? {
-        guard first.requestedAccount == nil, let authority = try? first.authority(of: client), authority.issuer == nil
+        guard first.requestedAccount == nil, first.person == .nobody, let authority = try? first.authority(of: client),
+            authority.issuer == nil
         else { return nil }
         return first.account
     }

@@ -181,6 +181,13 @@ package struct RequestField: Sendable {
         help: "Tenant, by id or domain")
 }
 
+extension RequestField {
+    /// Whether the resolution turns the field into a client, an account, an authority, a tenant or scopes.
+    package var isResolved: Bool {
+        option.map(["client", "client-id", "authority", "scope", "account", "tenant"].contains) ?? false
+    }
+}
+
 extension ProcessEnvironment {
     /// Whether an AI agent runs this process; it has no user who could sign in for it.
     package var isAgentSession: Bool { self[RequestField.agentSessionVariable]?.isEmpty == false }

@@ -39,7 +39,7 @@ package struct DeveloperCLIRequest: Hashable, Sendable {
 
     package func query(_ environment: ProcessEnvironment) -> TokenQuery {
         // azd signs in with Azure CLI's client.
-        var query = TokenQuery(TokenOptions(), ProgramRequest(.azd, environment), .azureCLI)
+        var query = TokenQuery(TokenOptions(), ProgramRequest(.azd, person: .nobody, environment), .azureCLI)
         (query.asked.scopes, query.asked.tenant, query.asked.claims) = (scopes, tenant, claims)
         return query
     }

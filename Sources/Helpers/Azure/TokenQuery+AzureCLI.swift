@@ -8,7 +8,7 @@ extension TokenQuery {
         _ profile: AzureProfile, _ subscription: AzureProfile.Subscription?, _ environment: ProcessEnvironment,
         options: TokenOptions = TokenOptions(), scopes: [String] = [AzureCLIRequest.usualScope], tenant: String? = nil
     ) -> TokenQuery {
-        var query = TokenQuery(options, ProgramRequest(.az, environment), .azureCLI)
+        var query = TokenQuery(options, ProgramRequest(.az, person: .nobody, environment), .azureCLI)
         // az always sends scopes.
         query.asked.scopes = options.scopes.isEmpty ? scopes : []
         query.asked.tenant = tenant

@@ -25,8 +25,9 @@ package struct GitAnswer: Sendable {
             $0.scheme.asciiLowercased == "bearer"
         }
         guard credential.understands("authtype"), takesBearer || asksForBearer else {
-            // Git's own username is kept if the server accepts it, so git finds the credential again.
-            let own = form?.takesAnyUsername == false ? nil : credential.username.flatMap { $0.isEmpty ? nil : $0 }
+            // Git's own username is kept if the server accepts it, so git finds the credential again. Git takes another
+            // username from its helper.
+            let own = form?.takesAnyUsername == false ? nil : credential.person.kept(credential.username, for: token)
             lines = ["username=\(own ?? form?.username ?? "oauth2")", "password=\(secret)"] + expiry
             return
         }
@@ -37,6 +38,17 @@ package struct GitAnswer: Sendable {
         // After a 401, git then asks again instead of giving up.
         if hasSecondChance { lines += ["continue=1", "state[]=\(Self.mark)"] }
         self.lines = lines
+    }
+}
+
+extension NamedPerson {
+    /// The username of the request, if the token may go out under it: it names no person, or the token's. A login
+    /// that is not the token's own may be another person's.
+    func kept(_ username: String?, for token: IssuedToken) -> String? {
+        guard let username, !username.isEmpty else { return nil }
+        // The resolution has matched an address with the account.
+        guard let name, !isAddress else { return username }
+        return name.lowercased() == token.username.lowercased() ? username : nil
     }
 }
 

@@ -16,6 +16,9 @@ package struct GitCredential: Hashable, Sendable {
     /// The token that `store` and `erase` report back.
     package var secret: Secret?
 
+    /// Bytes; longer than any provider's usernames.
+    private static let longestUsername = 512
+
     /// Bytes; git's limit for a line.
     package static let longest = 65_535
 
@@ -38,7 +41,11 @@ package struct GitCredential: Hashable, Sendable {
                 }
                 host = value
             case "path": path = value
-            case "username": username = value
+            case "username":
+                guard value.utf8.count <= Self.longestUsername else {
+                    throw Failure(.invalidInput, "the username in git's request is too long")
+                }
+                username = value
             case "password", "credential": secret = Secret(value)
             case "wwwauth[]": wwwAuthenticate.append(value)
             case "capability[]": capabilities.append(value)
@@ -71,7 +78,8 @@ package struct GitCredential: Hashable, Sendable {
             scheme = address.scheme
             host = address.hostAndPort
             path = address.pathSegments.isEmpty ? nil : String(address.path.dropFirst())
-            username = user
+            // Git decodes it, too.
+            username = user.map { PercentEncoding.line($0) ?? $0 }
         } catch { throw Failure(.usage, "\(error)", hint: "use an https URL") }
     }
 
@@ -102,12 +110,16 @@ package struct GitCredential: Hashable, Sendable {
         return AzureDevOps(host: host, path: path, username: path == nil ? username : nil)
     }
 
+    /// Named by the username of git's URL or configuration.
+    package var person: NamedPerson { NamedPerson(username: username, organization: devOps?.organization) }
+
     package func query(_ options: TokenOptions, _ environment: ProcessEnvironment) -> TokenQuery {
         let devOps = devOps
         var query = TokenQuery(
             options,
             ProgramRequest(
-                .git, host: address()?.hostAndPort, path: path, organization: devOps?.organization, environment),
+                .git, person: person, host: address()?.hostAndPort, path: path, organization: devOps?.organization,
+                environment),
             devOps == nil ? .host : .azureDevOps)
         if devOps != nil { query.place.tenant = AzureDevOps.tenant(of: wwwAuthenticate) }
         return query

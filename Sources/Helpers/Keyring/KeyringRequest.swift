@@ -52,15 +52,19 @@ package struct KeyringRequest: Hashable, Sendable {
             packagesAt: host, path: ProgramRequest(program: ProgramName.keyring.rawValue, path: path ?? "").path)
     }
 
+    private var person: NamedPerson { NamedPerson(username: username, organization: devOps?.organization) }
+
     package func query(_ options: TokenOptions, _ environment: ProcessEnvironment) -> TokenQuery {
         TokenQuery(
             options,
-            ProgramRequest(.keyring, host: host, path: path, organization: devOps?.organization, environment),
+            ProgramRequest(
+                .keyring, person: person, host: host, path: path, organization: devOps?.organization, environment),
             devOps == nil ? .host : .azureDevOps)
     }
 
     package func answer(_ token: IssuedToken) -> String {
         let password = token.secret.reveal()
+        // pip sends its own username with a password alone, so both forms keep it.
         let user = username.flatMap { $0.isEmpty ? nil : $0 } ?? (devOps == nil ? Self.usualUser : Self.artifactsUser)
         switch form {
         case .password: return password + "\n"

@@ -13,7 +13,8 @@ extension HelperRequest {
     {
         let exec = try ExecCredential(environment)
         let (options, asked) = options.split
-        var query = TokenQuery(options, ProgramRequest(.kubectl, cluster: exec.cluster, environment), .cluster)
+        var query = TokenQuery(
+            options, ProgramRequest(.kubectl, person: .nobody, cluster: exec.cluster, environment), .cluster)
         query.asked = asked
         query.isIDToken = isIDToken
         return HelperRequest(exec, query, environment)

@@ -7,6 +7,8 @@ package struct KubeloginArguments: Hashable, Sendable {
     package var client: String?
     package var tenant: String?
     package var authority: String?
+    /// A username.
+    package var loginHint: String?
 
     /// Sign-ins of users; the others are for services, with their own files or variables.
     private static let logins = ["devicecode", "interactive", "azurecli", "azd", "ropc"]
@@ -29,6 +31,7 @@ package struct KubeloginArguments: Hashable, Sendable {
         self.server = values["--legacy"] == "true" ? "spn:" + server : server
         // "azurecli" uses Azure CLI's client, whatever client the kubeconfig names.
         client = ["azurecli", "azd"].contains(values["--login"]) ? nil : values["--client-id"]
+        loginHint = values["--login-hint"]
         tenant = values["--tenant-id"].flatMap { $0.isEmpty ? nil : $0 }
         authority = values["--authority-host"].flatMap { $0.isEmpty ? nil : $0 } ?? host
         while authority?.last == "/" { authority?.removeLast() }
@@ -46,7 +49,9 @@ package struct KubeloginArguments: Hashable, Sendable {
     package func query(_ options: TokenOptions = TokenOptions(), cluster: String?, _ environment: ProcessEnvironment)
         -> TokenQuery
     {
-        var query = TokenQuery(options, ProgramRequest(.kubectl, cluster: cluster, environment), .cluster)
+        let person = NamedPerson(username: loginHint)
+        var query = TokenQuery(
+            options, ProgramRequest(.kubectl, person: person, cluster: cluster, environment), .cluster)
         query.place.kinds = Authority.Kind.allCases.filter { !$0.isStandard }
         query.place.client = "kubelogin"
         // A rule's tenant overrides the kubeconfig's, which is often shared between users.

@@ -72,7 +72,9 @@ package struct OIDCLoginArguments: Hashable, Sendable {
     package func query(_ options: TokenOptions = TokenOptions(), cluster: String?, _ environment: ProcessEnvironment)
         -> TokenQuery
     {
-        var query = TokenQuery(options, ProgramRequest(.kubectl, cluster: cluster, environment), .cluster)
+        let person = NamedPerson(username: username)
+        var query = TokenQuery(
+            options, ProgramRequest(.kubectl, person: person, cluster: cluster, environment), .cluster)
         query.asked = TokenOptions {
             ($0.clientID, $0.authority, $0.scopes) = (client, issuer, scopes)
             ($0.via, $0.browser, $0.prompt, $0.loginHint) = (method, browser, prompt, username)

@@ -50,7 +50,8 @@ package struct ProgramUse: Hashable, Sendable {
         clientID = Self.line(token?.clientID ?? call.client.clientID)
         let by = call.resolution.by
         clientSource = by.source.rawValue
-        account = Self.line(token?.username ?? call.request.account?.username ?? by.account ?? "")
+        account = Self.line(
+            token?.username ?? call.request.account?.username ?? call.resolution.absentPerson ?? by.account ?? "")
         accountID = Self.line(token?.accountID ?? call.request.account?.homeAccountID ?? "")
         tenant = Self.line(token?.tenantID ?? by.tenant ?? "")
         scopes = call.request.scopes.names.prefix(Self.mostScopes).map(Self.line)
@@ -70,7 +71,7 @@ package struct ProgramUse: Hashable, Sendable {
         client = Self.line(by.client?.name ?? "")
         clientID = Self.line(by.client?.clientID ?? "")
         clientSource = by.source.rawValue
-        account = Self.line(by.account ?? by.requestedAccount ?? "")
+        account = Self.line(by.account ?? by.requestedAccount ?? by.person.address ?? "")
         accountID = ""
         tenant = Self.line(by.tenant ?? "")
         scopes = by.namedScopes(.aad).names.prefix(Self.mostScopes).map(Self.line)
@@ -95,6 +96,7 @@ package struct ProgramUse: Hashable, Sendable {
         for condition in ProgramRule.Condition.allCases where condition != .program {
             if let value = request[condition] { members.append((condition.rawValue, value.json)) }
         }
+        if let name = request.person.name { members.append(("username", name.json)) }
         members += [
             ("client", client.json), ("clientId", clientID.json), ("clientSource", clientSource.json),
             ("account", account.json), ("homeAccountId", accountID.json), ("tenant", tenant.json),
@@ -117,7 +119,8 @@ package struct ProgramUse: Hashable, Sendable {
         else { return nil }
         func condition(_ condition: ProgramRule.Condition) -> String? { value[condition.rawValue]?.string }
         request = ProgramRequest(
-            program: program, host: condition(.host), path: condition(.path), organization: condition(.organization),
+            program: program, person: NamedPerson(username: value["username"]?.string), host: condition(.host),
+            path: condition(.path), organization: condition(.organization),
             cluster: condition(.cluster), registry: condition(.registry), directory: condition(.directory)
         ).cleaned(Self.line)
         client = text("client")
@@ -159,6 +162,7 @@ extension ProgramRequest {
         request.registry = registry.map(line)
         request.directory = directory.map(line)
         request.home = nil
+        request.person = NamedPerson(username: person.name.map(line))
         return request
     }
 }

@@ -54,6 +54,14 @@ package struct ProviderSupport: Hashable, Sendable {
 }
 
 extension Authority.Kind {
+    /// Whether a request may choose a tenant. B2C's is part of the authority, and a chosen one changes nothing.
+    package var hasTenants: Bool {
+        switch self {
+        case .aad, .ciam, .b2c: true
+        case .adfs, .oidc, .oauth2: false
+        }
+    }
+
     /// The product, as users know it.
     package var words: String {
         switch self {

@@ -56,7 +56,8 @@ package struct ProxyAddress: Hashable, Sendable {
         }
         if let at = rest.lastIndex(of: "@") {
             let parts = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let user = Self.unescaped(parts[0]), let password = Self.unescaped(parts.count == 2 ? parts[1] : "")
+            guard let user = PercentEncoding.line(parts[0]),
+                let password = PercentEncoding.line(parts.count == 2 ? parts[1] : "")
             else {
                 throw .credentials
             }
@@ -84,27 +85,6 @@ package struct ProxyAddress: Hashable, Sendable {
     }
 
     package var hostAndPort: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
-
-    private static func unescaped(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
-                return nil
-            }
-            bytes.append(high << 4 | low)
-        }
-        guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
-        return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        byte < 0x80 ? Character(UnicodeScalar(byte)).hexDigitValue.map { UInt8($0) } : nil
-    }
 }
 
 extension ProxyAddress.Problem: CustomStringConvertible {

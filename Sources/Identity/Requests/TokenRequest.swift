@@ -10,7 +10,8 @@ public struct TokenRequest: Hashable, Sendable {
     public var account: Account?
     /// Overrides the client's authority.
     public var authority: Authority?
-    /// Overrides the tenant of the authority: a GUID or a domain name.
+    /// Overrides the tenant of the authority: a GUID or a domain name. AD FS, OpenID Connect and OAuth have no tenants:
+    /// the call fails with `usage`.
     public var tenant: String?
     /// The JSON claims request of the resource or the token endpoint, sent unchanged.
     public var claims: String?

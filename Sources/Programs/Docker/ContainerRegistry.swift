@@ -27,6 +27,8 @@ package struct ContainerRegistry: Hashable, Sendable {
     }
 
     package func query(_ options: TokenOptions, _ environment: ProcessEnvironment) -> TokenQuery {
-        TokenQuery(options, ProgramRequest(.docker, registry: host, environment), isAzure ? .azureRegistry : .registry)
+        TokenQuery(
+            options, ProgramRequest(.docker, person: .nobody, registry: host, environment),
+            isAzure ? .azureRegistry : .registry)
     }
 }

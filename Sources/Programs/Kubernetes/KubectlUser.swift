@@ -59,7 +59,8 @@ package struct KubectlUser: Hashable, Sendable {
         var options = options
         options.store = options.store ?? own.options.store
         options.config = options.config ?? own.options.config
-        var query = TokenQuery(options, ProgramRequest(.kubectl, cluster: cluster, environment), .cluster)
+        var query = TokenQuery(
+            options, ProgramRequest(.kubectl, person: .nobody, cluster: cluster, environment), .cluster)
         query.asked = own.asked
         query.isIDToken = words.has(HelperRequest.idToken)
         return query

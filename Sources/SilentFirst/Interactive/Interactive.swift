@@ -83,12 +83,7 @@ struct Interactive {
 
     /// Before the user consents to anything: afterwards it would be in vain.
     private func checkOAuthOnly(_ authority: Authority, _ support: ProviderSupport) throws(Failure) {
-        guard !request.scopes.union(request.extraScopes).contains("openid") else {
-            throw Failure(
-                .usage,
-                "the scope openid requires the kind oidc: ID tokens of a server with OAuth alone are not checked",
-                hint: "remove openid from the scopes, or set the kind oidc")
-        }
+        guard !request.scopes.union(request.extraScopes).contains("openid") else { throw .openIDAtOAuth }
         guard support.namesAccount || request.accountName != nil else { throw Failure.unnamed(authority) }
     }
 

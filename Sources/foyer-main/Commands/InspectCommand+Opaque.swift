@@ -28,7 +28,7 @@ struct OpaqueToken {
                 .usage, "an opaque token does not name its server, and no other may see it",
                 hint: "give the ID of a cached token; \"foyer tokens\" lists them")
         }
-        guard let client = session.settings.clients.first(where: { $0.clientID == credential.clientID }) else {
+        guard let client = session.settings.client(of: credential) else {
             throw Failure(.usage, "the token's client \(credential.clientID) is not in the settings")
         }
         let application = try session.application(client)

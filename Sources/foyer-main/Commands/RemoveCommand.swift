@@ -68,7 +68,7 @@ struct RemovalOptions: ParsableArguments {
         let clientID = wipe ? nil : client.clientID
         let refreshTokens = snapshot.credentials(of: account.id, clientID: clientID).count { $0.kind == .refreshToken }
         let entries = snapshot.countToRemove(account.id, clientID: clientID)
-        let files = try await TokenFileUpdate.files(of: account.homeAccountID, clientID: clientID, session.environment)
+        let files = try await TokenFileUpdate.files(of: account.id, clientID: clientID, session.environment)
         session.output.result(
             JSONValue(
                 ("dryRun", true), ("account", account.json),

@@ -48,7 +48,10 @@ struct ForwardedCall {
             return nil
         }
         let sockets = ForwardedSockets(environment: context.environment)
-        guard sockets.isAny, let need = Self.need(options, context), let agent = sockets.connection() else {
+        // Another host's agent has no sessions of this one's.
+        guard sockets.isAny, options.agentSession == nil, let need = Self.need(options, context),
+            let agent = sockets.connection()
+        else {
             return nil
         }
         if options.forceRefresh || !options.challenge.isEmpty {

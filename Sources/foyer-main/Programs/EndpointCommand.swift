@@ -26,7 +26,8 @@ struct EndpointCommand: AsyncParsableCommand {
         let environment = ProcessEnvironment()
         let session = try CommandContext(options, environment: environment)
         let tokens = IdentityTokens(
-            TokenQuery(options, ProgramRequest(.endpoint, environment)), environment, home: ForwardedCall.token)
+            TokenQuery(options, ProgramRequest(.endpoint, person: .nobody, environment)), environment,
+            home: ForwardedCall.token)
         let path = socket.map(environment.expand)
         let endpoint = try await IdentityEndpoint.open(path.map { .socket(path: $0) } ?? .loopback)
         let isEnding = AtomicFlag(false)

@@ -33,7 +33,8 @@ struct GitHelper: AsyncParsableCommand {
         guard credential.address() != nil else { return }
         let request = HelperRequest.git(credential, try shared.adding(tenancy).checked(), environment)
         do throws(Failure) {
-            guard let answer = try await ProgramSignIn(environment: environment).answer(request) else { return }
+            let signIn = ProgramSignIn(environment: environment)
+            guard let answer = try await signIn.answer(request, leavesOthers: true) else { return }
             Output.write(answer, to: STDOUT_FILENO)
         } catch {
             // Otherwise Git would prompt for a password, and there is none.

@@ -24,7 +24,7 @@ struct GoogleHelper: AsyncParsableCommand {
         do throws(Failure) {
             let request = try GoogleRequest(environment)
             let options = try shared.adding(tenancy).checked()
-            var query = TokenQuery(options, ProgramRequest(.google, environment))
+            var query = TokenQuery(options, ProgramRequest(.google, person: .nobody, environment))
             query.isIDToken = true
             guard let call = try ProgramCall(query, CommandContext(options, environment: environment)) else { return }
             let answer = request.answer(try await token(call, request, environment))

@@ -17,7 +17,7 @@ struct KeyringHelper: PassthroughHelper {
     func run() async throws {
         let environment = ProcessEnvironment()
         guard let request = HelperRequest.keyring(words, environment),
-            let answer = try await ProgramSignIn(environment: environment).answer(request)
+            let answer = try await ProgramSignIn(environment: environment).answer(request, leavesOthers: true)
         else { return try pass() }
         Output.write(answer, to: STDOUT_FILENO)
     }

@@ -5,6 +5,7 @@ import Glibc
 import Helpers
 import Identity
 import Programs
+import SilentCore
 import SilentFirst
 import TokenCache
 import TokenCalls
@@ -18,10 +19,17 @@ struct ProgramSignIn: Sendable {
 
     /// The answer to a helper's request, with a token from the cache or a new one.
     ///
-    /// - Returns: nil if nothing names the request's host for tokens.
-    func answer(_ request: HelperRequest) async throws(Failure) -> String? {
+    /// - Parameter leavesOthers: whether a request for a person who is not signed in and cannot be prompted is left to
+    ///   the program and its other helpers.
+    /// - Returns: nil if nothing names the request's host for tokens, and for such a person.
+    func answer(_ request: HelperRequest, leavesOthers: Bool = false) async throws(Failure) -> String? {
         guard let call = try await call(request) else { return nil }
-        return try await answer(request, call)
+        do throws(Failure) { return try await answer(request, call) } catch {
+            guard leavesOthers, case .signIn = call.resolution.outcome, let refusal = call.refusal,
+                place(for: call, after: refusal) == nil
+            else { throw error }
+            return nil
+        }
     }
 
     func call(_ request: HelperRequest) async throws(Failure) -> ProgramCall? {
@@ -83,7 +91,8 @@ struct ProgramSignIn: Sendable {
         // Otherwise the silent call serves it once more.
         if let rejected, (try? again.cachedToken())?.secret == rejected { again = again.renewing }
         do throws(Failure) { return try await again.silentToken(calls) } catch {
-            guard error.code == .interactionRequired, again.refusal == nil else { throw error }
+            guard error.code == .interactionRequired, again.refusal == nil || again.resolution.absentPerson != nil
+            else { throw error }
             do throws(Failure) { return try await signIn(again, at: place) } catch {
                 answers.note(.refused, to: question, at: Date())
                 throw error
@@ -95,7 +104,10 @@ struct ProgramSignIn: Sendable {
     private func home(_ call: ProgramCall, after failure: Failure) throws(Failure) -> IssuedToken? {
         guard call.mayAskHome(after: failure) else { return nil }
         let isInteractive = place(for: call, after: failure) != nil
-        return try ForwardedCall(call.call, isInteractive: isInteractive)?.answer().flatMap { IssuedToken($0.token) }
+        let answer = try ForwardedCall(call.call, isInteractive: isInteractive)?.answer()
+        guard let token = answer.flatMap({ IssuedToken($0.token) }) else { return nil }
+        try call.check(token)
+        return token
     }
 
     private func signIn(_ call: ProgramCall, at place: Place) async throws(Failure) -> IssuedToken {
@@ -110,8 +122,15 @@ struct ProgramSignIn: Sendable {
         var asking = try TokenCall(first, context, answer: call.resolution.account?.id)
         if call.call.request.forceRefresh { asking = asking.renewing }
         let (request, snapshot, application) = (asking.request, asking.snapshot, asking.application)
+        // A silent call would get the token of another account.
+        let isAbsent = asking.resolution.absentPerson != nil
         let acquire: CommandLineSignIn.AcquireToken = { userAgents, onEvent in
             await Result.of { () throws(Failure) in
+                if isAbsent {
+                    let token = try await application.acquireToken(request, userAgents: userAgents, onEvent: onEvent)
+                    guard by.query.isIDToken || !token.accessToken.isEmpty else { throw .noAccessToken(token) }
+                    return token
+                }
                 do throws(Failure) {
                     return try await application.acquireTokenSilentFirst(
                         request, from: snapshot, userAgents: userAgents, onEvent: onEvent)
@@ -131,10 +150,11 @@ struct ProgramSignIn: Sendable {
         case .interface:
             token = try await ShownSignIn(
                 environment, client: asking.client.name,
-                account: request.account?.label ?? asking.options.loginHint ?? "", asker: call.request.words,
+                account: request.account?.label ?? request.loginHint ?? "", asker: call.request.words,
                 pid: getppid()
             ).run(patience: context.patience, acquire)
         }
+        try call.check(IssuedToken(token), of: token.account)
         guard by.query.isIDToken else { return IssuedToken(token) }
         // It came with the access token.
         guard let signedIn = try call.again(answer: token.account.id) else {
@@ -157,7 +177,8 @@ struct ProgramSignIn: Sendable {
         // The user must see standard error.
         if isatty(STDERR_FILENO) == 1, ControllingTerminal() != nil { return .terminal }
         // An open interface shows a sign-in; only a rule can choose between several accounts.
-        guard failure.code == .interactionRequired, call.refusal == nil, OpenInterface.isAny(AgentPlace(environment)),
+        let isAskable = call.refusal == nil || call.resolution.absentPerson != nil
+        guard failure.code == .interactionRequired, isAskable, OpenInterface.isAny(AgentPlace(environment)),
             let agent = try? AgentConnection(AgentPlace(environment)), agent.serverVersion == Product.version
         else { return nil }
         return .interface
@@ -168,7 +189,8 @@ extension ProgramCall {
     /// Equal for all requests that one reply would serve.
     fileprivate var question: String {
         let by = resolution.by
-        return [call.client.clientID, by.account ?? by.requestedAccount ?? "", by.tenant ?? "", request.words].joined(
+        let account = by.account ?? by.requestedAccount ?? by.person.name
+        return [call.client.clientID, account ?? "", by.tenant ?? "", request.words].joined(
             separator: " ")
     }
 

@@ -60,7 +60,9 @@ extension TokenCall {
             options.authority ?? resolution.by.query.asked.authority ?? (isElsewhere ? client.authority : nil)
         let named = resolution.by.namedScopes(resolution.authority.kind)
         if !named.isEmpty { options.scopes = named.names }
-        options.account = resolution.by.account ?? resolution.by.requestedAccount ?? resolution.account?.homeAccountID
+        options.account =
+            resolution.by.account ?? resolution.by.requestedAccount ?? resolution.absentPerson
+            ?? resolution.account?.homeAccountID
         options.tenant = resolution.by.tenant
         options.forceRefresh = request.forceRefresh
         options.claims = request.claims

@@ -21,6 +21,8 @@ package struct Resolution: Sendable {
         case resolved(Account?)
         /// Accounts for the user to choose from; may be a single one if no rule names the destination yet.
         case ask([Account])
+        /// The program names a person who is not signed in, and whose account no other replaces.
+        case signIn(String)
         /// No token, though client and store exist.
         case refuse(Refusal)
     }
@@ -34,6 +36,8 @@ package struct Resolution: Sendable {
     package let scopes: ScopeSet
     /// Possible accounts if none is named; empty for a user's own command.
     package let candidates: [Account]
+    /// The person of ``Outcome/signIn(_:)``.
+    package let absentPerson: String?
     private let current: Account?
     private let hasAnswer: Bool
     private let refusal: Refusal?
@@ -64,13 +68,15 @@ package struct Resolution: Sendable {
         let bound = try find(by.account)
         let asked = try find(by.requestedAccount)
         if let bound, let asked, !bound.id.isSamePerson(as: asked.id) {
-            let option: Refusal.Bound =
-                by.query.options.account == nil ? .rule(line: by.rule?.line ?? 0) : .option("--account")
-            throw .outOfBound(option, what: "account", asked: asked.label, bound: bound.label)
+            throw .outOfBound(by.boundOfAccount, what: "account", asked: asked.label, bound: bound.label)
         }
-        let named = bound ?? asked
+        let person = try Self.match(by, client, snapshot, isOfProvider)
+        let agreed = try Self.agreed(person, by, bound: bound, asked: asked)
+        if agreed.absent != nil { refusal = nil }
+        absentPerson = agreed.absent
+        let named = agreed.account
         let fitting =
-            isProgram && named == nil && refusal == nil
+            isProgram && named == nil && refusal == nil && absentPerson == nil
             ? snapshot.accounts(clientID: client.clientID).filter(isOfProvider) : []
         switch (named, answer, by.query.user) {
         case (let named?, _, _):
@@ -79,7 +85,7 @@ package struct Resolution: Sendable {
                 bound == nil ? .asked : by.query.options.account == nil ? .rule : .option
         case (nil, let answer?, _): (account, accountSource) = (answer, .person)
         case (nil, nil, let user?) where refusal == nil:
-            account = Self.account(of: user, among: fitting)
+            account = try Self.account(of: user, among: fitting)
             accountSource = .program
         case (nil, nil, _): (account, accountSource) = (nil, .nobody)
         }
@@ -103,7 +109,7 @@ package struct Resolution: Sendable {
         self.by = by
         self.client = client
         (self.account, accountSource, candidates, current, hasAnswer) = (account, .person, [], nil, true)
-        refusal = nil
+        (refusal, absentPerson) = (nil, nil)
         self.authority = authority
         scopes = try by.scopes(
             client, at: authority, legacy: snapshot.scopesOfLegacy(account, clientID: client.clientID))
@@ -116,6 +122,8 @@ package struct Resolution: Sendable {
 
     package var outcome: Outcome {
         if by.query.isIDToken, by.query.options.agentSession != nil { return .refuse(.idTokenForAgent) }
+        // Not even the user's own choice gives a person's name to another account.
+        if let absentPerson { return by.isPlaceUnnamed ? .ask([]) : .signIn(absentPerson) }
         guard by.query.request != nil, !hasAnswer else { return .resolved(account) }
         if let refusal { return .refuse(refusal) }
         if by.isPlaceUnnamed { return .ask(account.map { [$0] } ?? candidates) }
@@ -128,6 +136,7 @@ package struct Resolution: Sendable {
         request.account = account
         request.authority = authority
         request.scopes = scopes
+        request.loginHint = absentPerson ?? request.loginHint
         return request
     }
 
@@ -160,11 +169,51 @@ package struct Resolution: Sendable {
             clients: elsewhere.compactMap { known.uses(of: $0, in: snapshot).first }.map(known.name(of:)))
     }
 
+    /// The person that the program names by a username.
+    private static func match(
+        _ by: ResolvedClient, _ client: ClientChoice, _ snapshot: CacheSnapshot, _ isOfProvider: (Account) -> Bool
+    ) throws(Refusal) -> NamedPerson.Match {
+        guard let name = by.person.name else { return .nobody }
+        return try by.person.match(
+            snapshot.accounts(clientID: nil).filter { $0.isNamedInFull(by: name) && isOfProvider($0) },
+            own: snapshot.accounts(clientID: client.clientID).filter(isOfProvider))
+    }
+
+    /// The account on which the named person, the limits and the rest of the request agree.
+    ///
+    /// - Returns: also the person who has to sign in first.
+    private static func agreed(
+        _ person: NamedPerson.Match, _ by: ResolvedClient, bound: Account?, asked: Account?
+    ) throws(Refusal) -> (account: Account?, absent: String?) {
+        let fixed = bound ?? asked
+        func refuse(_ name: String, _ other: String) -> Refusal {
+            .outOfBound(by.boundOfAccount, what: "account", asked: name, bound: other)
+        }
+        switch person {
+        case .nobody:
+            // A requested name with @ is a username and no prefix of an account's identifier.
+            guard fixed == nil, by.account == nil, by.query.request != nil, let name = by.requestedAccount,
+                name.contains("@")
+            else { return (fixed, nil) }
+            return (nil, name)
+        case .account(let account):
+            let other = fixed.map { $0.id.isSamePerson(as: account.id) ? nil : $0.label } ?? by.account
+            if let other { throw refuse(by.person.name ?? account.label, other) }
+            return (account, nil)
+        case .absent(let name):
+            let other = fixed?.label ?? by.account
+            if let other, fixed != nil || other.lowercased() != name.lowercased() { throw refuse(name, other) }
+            return (nil, name)
+        }
+    }
+
     /// No fallback to another account: its token would act with other rights than the program's user has. Usernames are
     /// case-insensitive, as in Azure CLI.
-    private static func account(of user: ProgramUser, among accounts: [Account]) -> Account? {
+    private static func account(of user: ProgramUser, among accounts: [Account]) throws(Refusal) -> Account? {
         guard case .person(let name) = user else { return nil }
-        return accounts.first { $0.username.asciiLowercased == name.asciiLowercased }
+        let found = accounts.named(by: name)
+        guard found.count < 2 else { throw .ambiguousAccount(name, found) }
+        return found.first
     }
 }
 
@@ -185,7 +234,7 @@ extension ResolutionWorld {
     }
 
     private func choice(of credentials: [CachedCredential], _ first: CachedCredential) -> ClientChoice {
-        var choice = settings.choice(id: first.clientID)
+        var choice = settings.client(of: first) ?? settings.choice(id: first.clientID)
         if choice.authority == nil, let issuer = first.issuer {
             guard credentials.allSatisfy({ $0.issuer == issuer }) else { return choice }
             choice.authority = issuer
@@ -200,5 +249,18 @@ extension ResolutionWorld {
             choice.authority = "https://\(first.environment)/\(tenant)"
         }
         return choice
+    }
+}
+
+extension Settings {
+    /// The client that got a token, at the provider that issued it: another provider may know the same client ID.
+    package func client(of credential: CachedCredential) -> ClientChoice? {
+        let named = clients.filter { ClientID.isSame($0.clientID, credential.clientID, issuer: credential.issuer) }
+        let found = named.first { client in
+            guard let authority = client.ownAuthority else { return false }
+            return authority.issuer == credential.issuer
+                && Cloud.isSame(authority.environment, credential.environment)
+        }
+        return found ?? (named.count == 1 ? named.first : nil)
     }
 }

@@ -41,6 +41,8 @@ package struct ResolvedClient: Sendable {
     package private(set) var account: String?
     /// From the program's request.
     package private(set) var requestedAccount: String?
+    /// Named by the program with a username.
+    package var person: NamedPerson { query.request?.person ?? .nobody }
     package private(set) var tenant: String?
     /// Whether a rule must name the destination and none does.
     package private(set) var isPlaceUnnamed: Bool
@@ -55,6 +57,7 @@ package struct ResolvedClient: Sendable {
         wantedClient = try world.askedClient(of: query)
         (rule, passedOver, passedClients) = (nil, [], [])
         (client, source, isPlaceUnnamed) = (nil, .nobody, false)
+        try query.checkLimits()
         if let request = query.request { try choose(request) }
         try nameClient()
         own = client.flatMap { try? world.authority(of: $0, query.options, asked: query.asked) }
@@ -67,7 +70,8 @@ package struct ResolvedClient: Sendable {
             }
             tenant = asked
         }
-        tenant = tenant ?? query.place.tenant
+        // A rule can give the destination a client whose provider has no tenants.
+        if own?.kind.hasTenants ?? true { tenant = tenant ?? query.place.tenant }
     }
 
     // MARK: The rule
@@ -174,6 +178,9 @@ package struct ResolvedClient: Sendable {
         return .otherKind(client: client.name, kind, query.request ?? ProgramRequest(program: "foyer"))
     }
 
+    /// The option or rule that limits the request to ``account``.
+    var boundOfAccount: Refusal.Bound { bound(query.options.account, "--account") }
+
     private func bound(_ option: String?, _ name: String) -> Refusal.Bound {
         option == nil ? .rule(line: rule?.line ?? 0) : .option(name)
     }
@@ -214,16 +221,24 @@ package struct ResolvedClient: Sendable {
     ///
     /// - Throws: ``Refusal/ambiguousAccount(_:_:_:)``.
     package func following(_ snapshot: CacheSnapshot) throws(Refusal) -> ResolvedClient {
-        guard let client, !isNamed, let name = account ?? requestedAccount,
+        guard let name = account ?? requestedAccount ?? person.address else {
+            try checkOnlyProvider(snapshot)
+            return self
+        }
+        guard let client, !isNamed,
             world.namedAuthority(ClientChoice(name: "", clientID: ""), query.options, asked: query.asked) == nil
         else { return self }
         // Nearly always the default is the client, which is found without the others' entries.
-        if !isByChance, let only = snapshot.accounts(clientID: client.clientID).meant(by: name).only,
+        let isWhole = account == nil && requestedAccount == nil
+        func meant(_ accounts: [Account]) -> [Account] {
+            isWhole ? accounts.named(by: name) : accounts.meant(by: name)
+        }
+        if !isByChance, let only = meant(snapshot.accounts(clientID: client.clientID)).only,
             isCertainly(client, of: only, in: snapshot)
         {
             return self
         }
-        let matches = snapshot.accounts(clientID: isIDNamed ? client.clientID : nil).meant(by: name)
+        let matches = meant(snapshot.accounts(clientID: isIDNamed ? client.clientID : nil))
         guard !matches.isEmpty else { return self }
         let known = KnownClients(world.settings, uses: snapshot.allUses)
         let found = matches.map { account in
@@ -247,6 +262,18 @@ package struct ResolvedClient: Sendable {
     package func settled(in snapshot: CacheSnapshot) throws(Refusal) -> ResolvedClient {
         let chosen = client == nil ? try settled(by: world.onlyClient(in: snapshot)) : self
         return try chosen.following(snapshot)
+    }
+
+    /// - Throws: ``Refusal/ambiguousClient(_:_:)`` if the store's only client ID is known to several providers.
+    private func checkOnlyProvider(_ snapshot: CacheSnapshot) throws(Refusal) {
+        guard source == .nobody, let client,
+            world.namedAuthority(ClientChoice(name: "", clientID: ""), query.options, asked: query.asked) == nil
+        else { return }
+        let accounts = snapshot.accounts(clientID: client.clientID)
+        guard Set(accounts.map { $0.issuer ?? "" }).count > 1 else { return }
+        let known = KnownClients(world.settings, uses: snapshot.allUses)
+        let names = accounts.compactMap { known.uses(of: $0, in: snapshot).first }.map { known.choice(of: $0).name }
+        throw .ambiguousClient(client.clientID, names)
     }
 
     /// Whether an account has signed in by this client and no other that has its ID.

@@ -21,15 +21,30 @@ package struct TokenQuery: Hashable, Sendable {
         (self.options, self.request, self.place) = (options, request, place)
     }
 
-    /// The options plus the program's fields that are not limits, such as the prompt or claims for this call.
+    /// The options plus the program's fields. A limit of the command line stays; ``ResolvedClient`` refuses a request
+    /// that contradicts it.
     package var effective: TokenOptions {
         // A user's own command has no further request, and checking each field would slow down a cached token.
         guard asked != TokenOptions() else { return options }
         var effective = options
-        for field in RequestField.all where field.role != .bound && field.isSet(in: asked) {
+        for field in RequestField.all
+        where field.isSet(in: asked) && !(field.role == .bound && field.isSet(in: options)) {
             field.copy(from: asked, to: &effective)
         }
         return effective
+    }
+
+    /// - Throws: for a requested value other than the command line's, of a limit whose values are compared unchanged.
+    ///   The resolution compares the others by their meaning.
+    func checkLimits() throws(Refusal) {
+        guard asked != TokenOptions() else { return }
+        for field in RequestField.all where field.role == .bound && !field.isResolved {
+            let (limit, wanted) = (field.texts(of: options), field.texts(of: asked))
+            guard !limit.isEmpty, !wanted.isEmpty, limit != wanted else { continue }
+            throw .outOfBound(
+                .option("--" + (field.option ?? "")), what: field.option ?? "", asked: wanted.joined(separator: " "),
+                bound: limit.joined(separator: " "))
+        }
     }
 }
 

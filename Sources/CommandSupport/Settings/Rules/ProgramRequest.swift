@@ -17,14 +17,18 @@ package struct ProgramRequest: Hashable, Sendable {
     package var directory: String?
     /// The value of `~` in a rule's directory.
     package var home: String?
+    /// Named by the program; no rule matches it, but the token must be theirs.
+    package var person: NamedPerson
 
     package init(
-        program: String, host: String? = nil, path: String? = nil, organization: String? = nil, cluster: String? = nil,
+        program: String, person: NamedPerson = .nobody, host: String? = nil, path: String? = nil,
+        organization: String? = nil, cluster: String? = nil,
         registry: String? = nil, directory: String? = nil,
         home: String? = nil
     ) {
         self.home = home
         self.program = program
+        self.person = person
         self.host = host.map { $0.asciiLowercased }
         self.path = path.flatMap(Self.plain)
         self.organization = organization
@@ -34,12 +38,16 @@ package struct ProgramRequest: Hashable, Sendable {
     }
 
     /// A request of a known program, from its working directory.
+    ///
+    /// - Parameter person: named by the program's protocol in this request.
     package init(
-        _ program: ProgramName, host: String? = nil, path: String? = nil, organization: String? = nil,
+        _ program: ProgramName, person: NamedPerson, host: String? = nil, path: String? = nil,
+        organization: String? = nil,
         cluster: String? = nil, registry: String? = nil, _ environment: ProcessEnvironment
     ) {
         self.init(
-            program: program.rawValue, host: host, path: path, organization: organization, cluster: cluster,
+            program: program.rawValue, person: person, host: host, path: path, organization: organization,
+            cluster: cluster,
             registry: registry, directory: environment.workingFolder, home: environment.home)
     }
 
@@ -50,8 +58,10 @@ package struct ProgramRequest: Hashable, Sendable {
         return String(path.drop { $0 == "/" })
     }
 
-    /// For a sentence: `git at dev.azure.com/contoso`.
-    package var words: String {
+    /// For a sentence: `git at dev.azure.com/contoso`, `git at git.example as ada@contoso.example`.
+    package var words: String { placeWords + (person.name.map { " as \($0)" } ?? "") }
+
+    private var placeWords: String {
         let place = registry ?? host.map { $0 + (organization.map { "/" + $0 } ?? path.map { "/" + $0 } ?? "") }
         if let place { return "\(program) at \(place)" }
         return cluster.map { "\(program) for \($0)" } ?? program
