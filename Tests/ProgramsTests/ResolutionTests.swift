@@ -331,7 +331,7 @@ import TokenCache
         func found(_ query: TokenQuery, _ rules: String = "") throws -> String {
             try Self.outcome(query, clients + rules, both)
         }
-        #expect(try found(Self.endpoint("grace")) == "AzureCLI/grace")
+        #expect(try found(Self.endpoint("grace")) == "azure-cli/grace")
         #expect(try found(Self.endpoint("work")) == "work?ada+grace")
         #expect(try found(Self.endpoint("grace") { $0.client = "work" }) == "work/grace")
         #expect(try found(Self.endpoint("ada") { ($0.client, $0.account) = ("work", "ada") }) == "work/ada")
@@ -429,37 +429,37 @@ import TokenCache
     private static let expected = """
         no settings, nobody
           noClient: token kubectl google
-          VisualStudio/-: devops pip
-          AzureCLI/-: acr az azd endpoint run
+          visual-studio/-: devops pip
+          azure-cli/-: acr az azd endpoint run
           notNamed: forge host registry
           kubelogin?: kubelogin
           lab-id?: oidc
         no settings, Azure CLI signed in
-          AzureCLI/-: token
-          VisualStudio/-: devops pip
-          AzureCLI/ada: acr az azd endpoint run google
+          azure-cli/-: token
+          visual-studio/-: devops pip
+          azure-cli/ada: acr az azd endpoint run google
           notNamed: forge host registry
           kubelogin?: kubelogin
           lab-id?: oidc
           noScopes: kubectl
         no settings, a helper added Visual Studio
-          AzureCLI/-: token
-          VisualStudio/ada: devops pip
-          AzureCLI/ada: acr az azd endpoint run google
+          azure-cli/-: token
+          visual-studio/ada: devops pip
+          azure-cli/ada: acr az azd endpoint run google
           notNamed: forge host registry
           kubelogin?: kubelogin
           lab-id?: oidc
           noScopes: kubectl
         no settings, two clients, nobody remembered
           noClient: token kubectl google
-          VisualStudio/-: devops pip
-          AzureCLI/ada: acr az azd endpoint run
+          visual-studio/-: devops pip
+          azure-cli/ada: acr az azd endpoint run
           notNamed: forge host registry
           kubelogin?: kubelogin
           lab-id?: oidc
         no settings, everybody removed
-          AzureCLI/-: token acr az azd endpoint run google
-          VisualStudio/-: devops pip
+          azure-cli/-: token acr az azd endpoint run google
+          visual-studio/-: devops pip
           notNamed: forge host registry
           kubelogin?: kubelogin
           lab-id?: oidc
@@ -480,24 +480,24 @@ import TokenCache
           noScopes: kubectl
         one OpenID Connect client
           lab/-: token
-          VisualStudio/-: devops pip
-          AzureCLI/-: acr az azd endpoint run
+          visual-studio/-: devops pip
+          azure-cli/-: acr az azd endpoint run
           notNamed: forge host registry
           kubelogin?: kubelogin
           lab?hedy: oidc kubectl
           lab/hedy: google
         one OpenID Connect client, Azure CLI signed in
           lab/-: token
-          VisualStudio/-: devops pip
-          AzureCLI/ada: acr az azd endpoint run
+          visual-studio/-: devops pip
+          azure-cli/ada: acr az azd endpoint run
           notNamed: forge host registry
           kubelogin?: kubelogin
           lab?hedy: oidc kubectl
           lab/hedy: google
         default is OpenID Connect
           lab/-: token
-          VisualStudio/-: devops pip
-          AzureCLI/ada: acr az azd endpoint run
+          visual-studio/-: devops pip
+          azure-cli/ada: acr az azd endpoint run
           notNamed: forge host registry
           kubelogin?: kubelogin
           lab?hedy: oidc kubectl
@@ -523,8 +523,8 @@ import TokenCache
           lab-id?: oidc
         AD FS is the default
           site/-: token
-          VisualStudio/-: devops pip
-          AzureCLI/-: acr az azd endpoint run
+          visual-studio/-: devops pip
+          azure-cli/-: acr az azd endpoint run
           notNamed: forge host registry
           kubelogin?: kubelogin
           lab-id?: oidc
@@ -540,8 +540,8 @@ import TokenCache
           noScopes: kubectl
         a rule without a place names OpenID Connect
           noClient: token kubectl
-          VisualStudio/-: devops pip
-          AzureCLI/-: acr az azd endpoint run
+          visual-studio/-: devops pip
+          azure-cli/-: acr az azd endpoint run
           notNamed: forge host registry
           kubelogin?: kubelogin
           lab?hedy: oidc
@@ -568,8 +568,8 @@ import TokenCache
           noScopes: kubectl
         rules name the places
           noClient: token kubectl google
-          VisualStudio/-: devops pip
-          AzureCLI/-: acr az azd endpoint run
+          visual-studio/-: devops pip
+          azure-cli/-: acr az azd endpoint run
           notNamed: forge
           lab/hedy: host registry oidc
           noAccount: kubelogin
@@ -600,8 +600,8 @@ import TokenCache
         the host of Azure DevOps is given to OpenID Connect by name
           noClient: token kubectl google
           lab/hedy: devops
-          VisualStudio/-: pip
-          AzureCLI/-: acr az azd endpoint run
+          visual-studio/-: pip
+          azure-cli/-: acr az azd endpoint run
           notNamed: forge host registry
           kubelogin?: kubelogin
           lab?hedy: oidc

@@ -103,7 +103,7 @@ package struct SettingsReader {
         if let wanted = settings.defaultClient, settings.client(named: wanted) == nil, Client.wellKnown(wanted) == nil {
             throw top.wrong(
                 "client", "unknown client \"\(wanted)\"",
-                write: "one of: " + (clients.map(\.name) + ["\"Azure CLI\""]).joined(separator: ", "))
+                write: "one of: " + (clients.map(\.name) + ["azure-cli"]).joined(separator: ", "))
         }
         return settings
     }

@@ -198,8 +198,10 @@ package struct ResolvedClient: Sendable {
         switch source {
         case .option: query.options.client != nil
         case .asked: query.asked.client != nil || query.identity != nil
-        case .environment: client?.name == world.client || client?.name == world.client.flatMap(Client.wellKnown)?.name
-        case .rule, .provider, .account: true
+        case .environment: Client.isSameName(client?.name, world.client)
+        // A folder's rule is a default for foyer's own commands.
+        case .rule: query.request != nil
+        case .provider, .account: true
         case .settings, .program, .remembered, .nobody: false
         }
     }
@@ -315,8 +317,9 @@ extension ResolutionWorld {
     /// store is read.
     package func client(named name: String) throws(Refusal) -> ClientChoice {
         if let choice = settings.choice(named: name) { return choice }
-        if let choice = KnownClients(settings, uses: uses()).signedIn(named: name) { return choice }
-        return try settings.knownClient(named: name)
+        let known = KnownClients(settings, uses: uses())
+        if let choice = known.signedIn(named: name) { return choice }
+        return try settings.knownClient(named: name, besides: known.signedIn.map(\.name))
     }
 
     private func client(id: String, at authority: String?) throws(Refusal) -> ClientChoice {
@@ -331,7 +334,7 @@ extension ResolutionWorld {
         }
         // Another provider's client can have this ID.
         return own.first { $0.ownAuthority == place } ?? own.first { $0.isOfProvider(of: place) }
-            ?? ClientChoice(name: Client.wellKnown(id)?.name ?? id, clientID: id)
+            ?? ClientChoice(name: settings.nameOutside(id), clientID: id)
     }
 
     fileprivate func askedClient(of query: TokenQuery) throws(Refusal) -> ClientChoice? {
@@ -386,10 +389,10 @@ extension ClientChoice {
 }
 
 extension Settings {
-    package func knownClient(named name: String) throws(Refusal) -> ClientChoice {
+    /// - Parameter others: names of clients that have signed in without settings.
+    package func knownClient(named name: String, besides others: [String] = []) throws(Refusal) -> ClientChoice {
         if let choice = choice(named: name) { return choice }
-        let own = clients.map(\.name)
-        throw .unknownClient(name, known: own + Client.wellKnown.prefix(3).map(\.name).filter { !own.contains($0) })
+        throw .unknownClient(name, known: clients.map(\.name) + others + wellKnownNames.prefix(3))
     }
 
     package func choice(named name: String) -> ClientChoice? {
@@ -400,7 +403,7 @@ extension Settings {
     }
 
     package func choice(id: String) -> ClientChoice {
-        clients.first { $0.clientID == id } ?? ClientChoice(name: Client.wellKnown(id)?.name ?? id, clientID: id)
+        clients.first { $0.clientID == id } ?? ClientChoice(name: nameOutside(id), clientID: id)
     }
 
     /// The client IDs for the names in a setting.

@@ -54,7 +54,7 @@ extension SettingsSection {
         {
             throw wrong(
                 "client", "unknown client \"\(client)\"",
-                write: "one of: " + (clients.map(\.name) + ["\"Azure CLI\""]).joined(separator: ", "))
+                write: "one of: " + (clients.map(\.name) + ["azure-cli"]).joined(separator: ", "))
         }
         // A rule with a cluster allows tokens to go there and need not choose an account.
         guard
