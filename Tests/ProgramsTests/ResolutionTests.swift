@@ -20,7 +20,10 @@ import TokenCache
             let cluster = "https://k.example.org"
             let arm = "https://management.azure.com/.default"
             switch self {
-            case .token: return TokenQuery(options)
+            case .token:
+                var query = TokenQuery(options)
+                query.takesUsualAccount = true
+                return query
             case .devops: return try GitCredential(url: "https://dev.azure.com/contoso/x").query(options, environment)
             case .pip:
                 let index = "https://pkgs.dev.azure.com/contoso/_packaging/f/pypi/simple/"
@@ -67,6 +70,8 @@ import TokenCache
         var name: String
         var settings = ""
         var environment: String?
+        /// `FOYER_ACCOUNT`.
+        var account: String?
         var remembered: String?
         /// `CLIENT:USER`
         var store: [String] = ["work:ada"]
@@ -108,6 +113,52 @@ import TokenCache
             name: "FOYER_CLIENT is of Entra", settings: "client = \"lab\"\n" + work + lab, environment: "work",
             store: ["lab:hedy", "work:ada"]),
         Situation(name: "FOYER_CLIENT is nobody's", settings: work, environment: "gone"),
+        Situation(
+            name: "FOYER_ACCOUNT beside FOYER_CLIENT", settings: "client = \"lab\"\n" + work + lab,
+            environment: "work", account: "grace", store: ["lab:hedy", "work:ada", "work:grace"]),
+        Situation(
+            name: "FOYER_ACCOUNT of a client that few places accept", settings: "client = \"work\"\n" + work + lab,
+            environment: "lab", account: "hedy", store: ["lab:hedy", "work:ada", "work:grace"]),
+        Situation(
+            name: "FOYER_ACCOUNT alone", settings: work, account: "grace", store: ["work:ada", "work:grace"]),
+        Situation(name: "FOYER_ACCOUNT is signed out", settings: work, environment: "work", account: "zoe"),
+        Situation(
+            name: "FOYER_ACCOUNT, and a rule names another", settings: work + rule("account = \"ada\""),
+            environment: "work", account: "grace", store: ["work:ada", "work:grace"]),
+        Situation(
+            name: "FOYER_ACCOUNT, and an option names another", settings: work, environment: "work", account: "grace",
+            store: ["work:ada", "work:grace"], options: TokenOptions { $0.account = "ada" }),
+        Situation(
+            name: "FOYER_ACCOUNT, and an option names another client", settings: work + lab, environment: "work",
+            account: "grace", store: ["work:ada", "work:grace", "lab:hedy"],
+            options: TokenOptions { $0.client = "lab" }),
+        Situation(
+            name: "a rule for the folder",
+            settings: "client = \"lab\"\n" + work + lab
+                + rule("directory = \"/srv\", client = \"work\", account = \"grace\""),
+            store: ["lab:hedy", "work:ada", "work:grace"]),
+        Situation(
+            name: "a rule for the folder, and FOYER_CLIENT",
+            settings: work + lab
+                + rule("directory = \"/srv\", client = \"work\", account = \"grace\""), environment: "lab",
+            store: ["lab:hedy", "work:ada", "work:grace"]),
+        Situation(
+            name: "a rule for the folder, and an option names another account",
+            settings: work
+                + rule("directory = \"/srv\", client = \"work\", account = \"grace\", tenant = \"t\""),
+            store: ["work:ada", "work:grace"], options: TokenOptions { $0.account = "ada" }),
+        Situation(
+            name: "a rule for another folder",
+            settings: work
+                + rule("directory = \"/srv/other\", client = \"work\", account = \"grace\""),
+            store: ["work:ada", "work:grace"]),
+        Situation(
+            name: "an account in the settings", settings: "client = \"work\"\naccount = \"grace\"\n" + work,
+            store: ["work:ada", "work:grace"]),
+        Situation(
+            name: "an account in the settings, and FOYER_CLIENT is another",
+            settings: "client = \"work\"\naccount = \"grace\"\n" + work + lab, environment: "lab",
+            store: ["work:ada", "work:grace", "lab:hedy"]),
         Situation(name: "AD FS is the default", settings: site, store: ["site:ada"]),
         Situation(name: "a forge beside work", settings: "client = \"work\"\n" + work + forge),
         Situation(
@@ -220,7 +271,9 @@ import TokenCache
     private static func answer(_ door: Door, _ situation: Situation) throws -> String {
         let settings = try SettingsReader(path: "config.toml", text: situation.settings).settings()
         let remembered = situation.remembered.flatMap { settings.choice(named: $0) }
-        let world = ResolutionWorld(settings, client: situation.environment) { remembered }
+        let world = ResolutionWorld(
+            settings, client: situation.environment, account: situation.account, remembered: { remembered },
+            folder: { ProgramRequest(program: "foyer", directory: "/srv/deep", home: "/") })
         return try answer(door.query(situation.options), settings, world, situation.store)
     }
 
@@ -521,6 +574,88 @@ import TokenCache
           notNamed: forge host registry
           kubelogin?: kubelogin
           lab-id?: oidc
+        FOYER_ACCOUNT beside FOYER_CLIENT
+          work/grace: token devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab?hedy: oidc
+          noScopes: kubectl
+        FOYER_ACCOUNT of a client that few places accept
+          lab/hedy: token google
+          work?ada+grace: devops pip acr az azd endpoint run
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab?hedy: oidc kubectl
+        FOYER_ACCOUNT alone
+          work/grace: token devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?grace: kubelogin
+          noAccount: oidc
+          noScopes: kubectl
+        FOYER_ACCOUNT is signed out
+          noAccount: token devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab-id?: oidc
+          noScopes: kubectl
+        FOYER_ACCOUNT, and a rule names another
+          work/grace: token
+          work/ada: devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab-id?: oidc
+          noScopes: kubectl
+        FOYER_ACCOUNT, and an option names another
+          work/ada: token devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?ada: kubelogin
+          noAccount: oidc
+          noScopes: kubectl
+        FOYER_ACCOUNT, and an option names another client
+          lab/-: token
+          otherKind: devops pip acr az azd endpoint run
+          notNamed: forge host registry
+          outOfBound(client): kubelogin
+          lab?hedy: oidc kubectl
+          lab/hedy: google
+        a rule for the folder
+          work/grace: token devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab?hedy: oidc kubectl
+        a rule for the folder, and FOYER_CLIENT
+          lab/-: token
+          work/grace: devops pip acr az azd endpoint run
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab?hedy: oidc kubectl
+          noAccount: google
+        a rule for the folder, and an option names another account
+          work/ada: token devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?ada: kubelogin
+          noAccount: oidc
+          noScopes: kubectl
+        a rule for another folder
+          work/-: token
+          work?ada+grace: devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab-id?: oidc
+          noScopes: kubectl
+        an account in the settings
+          work/grace: token devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab-id?: oidc
+          noScopes: kubectl
+        an account in the settings, and FOYER_CLIENT is another
+          lab/-: token
+          work/grace: devops pip acr az azd endpoint run
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab?hedy: oidc kubectl
+          lab/hedy: google
         AD FS is the default
           site/-: token
           visual-studio/-: devops pip

@@ -37,8 +37,11 @@ package struct ResolvedClient: Sendable {
     package private(set) var passedClients: [ClientChoice]
     package private(set) var rule: ProgramRule?
     package private(set) var passedOver: [SkippedRule]
-    /// From an option or a rule.
+    /// From an option or a rule, else the usual one.
     package private(set) var account: String?
+    package private(set) var accountSource = Resolution.AccountSource.nobody
+    /// The usual sign-in for the client, if no account is named.
+    package private(set) var usual: UsualSignIn?
     /// From the program's request.
     package private(set) var requestedAccount: String?
     package private(set) var tenant: String?
@@ -59,6 +62,7 @@ package struct ResolvedClient: Sendable {
         try nameClient()
         own = client.flatMap { try? world.authority(of: $0, query.options, asked: query.asked) }
         account = query.options.account ?? rule?.account
+        accountSource = account == nil ? .nobody : query.options.account == nil ? .rule : .option
         requestedAccount = query.asked.account ?? (wantedClient == nil ? query.identity : nil)
         tenant = query.options.tenant ?? rule?.tenant
         if let asked = query.asked.tenant {
@@ -68,6 +72,25 @@ package struct ResolvedClient: Sendable {
             tenant = asked
         }
         tenant = tenant ?? query.place.tenant
+        takeUsualAccount()
+    }
+
+    /// For a request that names no account, of a program that has none of its own.
+    private mutating func takeUsualAccount() {
+        let isProgram = query.request != nil
+        guard query.takesUsualAccount || isProgram, account == nil, requestedAccount == nil, query.user == nil,
+            let usual = world.usualSignIn(for: client, ofProgram: isProgram)
+        else { return }
+        self.usual = usual
+        tenant = tenant ?? usual.tenant
+        guard let account = usual.account else { return }
+        self.account = account
+        accountSource =
+            switch usual.source {
+            case .environment: .environment
+            case .rule: .rule
+            case .settings: .settings
+            }
     }
 
     // MARK: The rule
@@ -124,7 +147,8 @@ package struct ResolvedClient: Sendable {
         }
         if client == nil, rule?.client == nil, let own = providers.first { (client, source) = (own, .provider) }
         if client == nil, let name = world.client { offer(try world.client(named: name), .environment) }
-        if client == nil, let named = rule?.client { offer(try world.client(named: named), .rule) }
+        let ofRule = query.request == nil && client == nil ? world.ofFolder?.client : rule?.client
+        if client == nil, let named = ofRule { offer(try world.client(named: named), .rule) }
         if client == nil, let name = settings.defaultClient {
             offer(try world.client(named: name), .settings)
         } else if client == nil, settings.clients.count == 1 {

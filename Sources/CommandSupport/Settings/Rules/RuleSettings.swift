@@ -133,7 +133,7 @@ extension SettingsFile {
 
     /// - Returns: the line of the rule's header, counted from one.
     @discardableResult
-    private static func insert(_ rule: ProgramRule, before next: ProgramRule?, into lines: inout [String]) -> Int {
+    static func insert(_ rule: ProgramRule, before next: ProgramRule?, into lines: inout [String]) -> Int {
         if let next, lines.indices.contains(next.line - 1) {
             lines.insert(contentsOf: rule.lines + [""], at: next.line - 1)
             return next.line
