@@ -45,6 +45,8 @@ package struct ProgramExplanation: Sendable {
         case .program: return ("program", "set in \(call.request.program)")
         case .option: return ("option", "set by an option")
         case .rule: return ("rule", "set by the rule")
+        case .environment: return ("environment", "set by FOYER_ACCOUNT")
+        case .settings: return ("settings", "from the settings")
         case .asked: return ("asked", "requested by \(call.request.program)")
         case .person, .nobody: break
         }
@@ -121,23 +123,6 @@ extension ResolvedClient.SkippedRule {
         case (.program, let program?): return "it is for \(program)"
         case (_, let value?): return "its \(condition.rawValue) is \(value)"
         case (_, nil): return "it names no \(condition.rawValue)"
-        }
-    }
-}
-
-extension ResolvedClient.Source {
-    fileprivate var words: String {
-        switch self {
-        case .option: "set by an option"
-        case .asked: "requested by the program"
-        case .environment: "set by FOYER_CLIENT"
-        case .rule: "set by the rule"
-        case .provider: "its provider's host"
-        case .settings: "from the settings"
-        case .program: "the program's default"
-        case .account: "by which the account has signed in"
-        case .remembered: "the first to sign in"
-        case .nobody: "the only one in the store"
         }
     }
 }

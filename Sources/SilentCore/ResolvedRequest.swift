@@ -168,7 +168,7 @@ extension CacheSnapshot {
         guard accounts.count > 1, let name = configuration.clientName else { return accounts }
         let own = accounts.filter { account in
             let uses = uses(of: account.id, clientID: configuration.clientID)
-            return uses.isEmpty || uses.contains { $0.name == name }
+            return uses.isEmpty || uses.contains { Client.isSameName($0.name, name) }
         }
         return own.isEmpty ? accounts : own
     }

@@ -91,7 +91,7 @@ import TokenCache
         func command(_ options: TokenOptions) throws -> String {
             try CommandContext(options, environment: environment).signInCommand()
         }
-        #expect(try command(TokenOptions()) == "foyer sign-in --client 'Azure CLI'")
+        #expect(try command(TokenOptions()) == "foyer sign-in --client azure-cli")
         #expect(
             try command(
                 TokenOptions {

@@ -117,7 +117,7 @@ import Testing
     @Test(arguments: [
         ("lab", "run \"foyer sign-in --client lab\""), ("lab-cli", "run \"foyer sign-in --client-id lab-cli\""),
         ("my lab", "run \"foyer sign-in --client 'my lab'\""),
-        ("Azure CLI", "run \"foyer sign-in --client 'Azure CLI'\""),
+        ("Azure CLI", "run \"foyer sign-in --client azure-cli\""),
         ("lba", "did you mean \"foyer sign-in --client lab\"?"),
         ("githb.com", "did you mean \"foyer sign-in github.com\"?"),
         ("kubelogn", "did you mean \"foyer sign-in --client kubelogin\"?"),
@@ -138,7 +138,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Azur", "Azure CLI"), ("azure clu", "Azure CLI"), ("Azure PowerShel", "Azure PowerShell"), ("wrk", "work"),
+        ("Azur", "azure-cli"), ("azure clu", "azure-cli"), ("Azure PowerShel", "azure-powershell"), ("wrk", "work"),
+        ("azure-cil", "azure-cli"),
         ("contso", "contoso"), ("xyzzy", nil),
     ])
     func `An unknown client is answered with the one that was meant`(name: String, meant: String?) throws {

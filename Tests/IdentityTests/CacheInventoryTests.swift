@@ -44,7 +44,7 @@ import Testing
         #expect(holdings.clients.map(\.clientID) == [Self.cli, "zz"])
         let first = try #require(holdings.clients.first)
         #expect(
-            first.wellKnown?.name == "Azure CLI" && first.wellKnown?.isFamily == true
+            first.wellKnown?.title == "Azure CLI" && first.wellKnown?.isFamily == true
                 && holdings.clients[1].wellKnown == nil)
         #expect(first.count(.accessToken) == 1 && first.count(.refreshToken) == 1 && first.count(.idToken) == 1)
         #expect(first.credentials.first?.age(at: Self.now) == 60)
@@ -117,13 +117,17 @@ import Testing
     @Test func `Fifty-two of Microsoft's public clients are known, each once by identifier and by name`() {
         let known = Client.wellKnown
         #expect(known.count >= 40 && Set(known.map(\.id)).count == known.count)
-        #expect(Set(known.map { $0.name.lowercased() }).count == known.count)
+        // A title as a name would be another client's.
+        #expect(
+            Set(known.flatMap { Set([$0.name, $0.title.lowercased()]) }).count == Set(known.map(\.title)).count * 2
+                - known.count { $0.name == $0.title.lowercased() })
+        #expect(known.allSatisfy { $0.name.shellWord == $0.name && $0.name == $0.name.lowercased() })
         #expect(
             known.allSatisfy {
                 $0.id.isGUID && $0.id == $0.id.lowercased() && Client.wellKnown($0.id) == $0
-                    && Client.wellKnown($0.name) == $0
+                    && Client.wellKnown($0.name) == $0 && Client.wellKnown($0.title) == $0
             })
         #expect(
-            Client.wellKnown("VS Code")?.isFamily == false && Client.wellKnown("Azure PowerShell")?.isFamily == true)
+            Client.wellKnown("VS Code")?.isFamily == false && Client.wellKnown("azure-powershell")?.isFamily == true)
     }
 }

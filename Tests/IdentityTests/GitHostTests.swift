@@ -46,6 +46,6 @@ import Testing
     @Test func `A client is named after its host, with a number if the name is taken`() throws {
         let place = try WebAddress("https://github.com/login/oauth")
         #expect(Client.name("c1", at: place, notIn: []) == "github.com")
-        #expect(Client.name("c1", at: place, notIn: ["github.com"]) == "github.com 2")
+        #expect(Client.name("c1", at: place, notIn: ["github.com"]) == "github.com-2")
     }
 }

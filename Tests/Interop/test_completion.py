@@ -117,8 +117,8 @@ def test_values_at_a_terminal(shell, people):
     people.store.write_text(json.dumps(content))
     scope = "--client work --scope https\\://graph" if shell.name == "zsh" else "--client=work --scope https://graph"
     for line, last in [
-        ("foyer token --client pow", "powershell"),
-        ("foyer token --client Azure\\ CL", "Azure CLI"),
+        ("foyer token --client powers", "powershell"),
+        ("foyer token --client azure-cl", "azure-cli"),
         ("foyer token --account gr", GRACE),
         ("foyer token --account ada@c", ADA),
         ("foyer sign-out grace@f", GRACE),
@@ -134,7 +134,7 @@ def test_values_at_a_terminal(shell, people):
 
 def test_what_is_offered(people):
     assert offered(people, "token", "--client", "")[:4] == ["cli", "lab", "powershell", "work"]
-    assert "Azure CLI" in offered(people, "token", "--client", "")
+    assert "azure-cli" in offered(people, "token", "--client", "")
     assert sorted(offered(people, "token", "--account", "")) == [ADA, GRACE]
     assert sorted(offered(people, "remove", "", argument="positional@0")) == [ADA, GRACE]
     assert "User.Read" in offered(people, "token", "--scope", "")

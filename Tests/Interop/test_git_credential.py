@@ -377,7 +377,7 @@ def test_on_a_new_machine_a_clone_from_azure_devops_leaves_everything_as_it_was(
     assert ran.status == 0 and "access_token" in ran.stdout, ran
     for program in ("git https://dev.azure.com/contoso", "terraform"):
         assert person.foyer("why", *program.split()).status == 0
-    assert person.foyer("why", "terraform", "--json").json["client"] == "Azure CLI"
+    assert person.foyer("why", "terraform", "--json").json["client"] == "azure-cli"
     gone = person.foyer("sign-out", ADA, "--wipe", "--yes", "--browser", "none")
     assert gone.status == 0 and Store(person.store).section("RefreshToken") == {}, gone
     assert person.foyer("token", "--silent").status == 3

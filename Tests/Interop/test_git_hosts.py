@@ -328,6 +328,6 @@ def test_a_git_host_does_not_become_the_default_of_who_signed_in_elsewhere_befor
     result = sign_in(person, sandbox, sandbox.base, "--server", "github", "--client-id", OAUTH_APP)
     assert result.status == 0, result
     listed = person.foyer("clients", "--json").json["clients"]
-    assert [client["name"] for client in listed if client["isDefault"]] == ["Azure CLI"], listed
+    assert [client["name"] for client in listed if client["isDefault"]] == ["azure-cli"], listed
     settings = (person.home / "config" / "foyer" / "config.toml").read_text()
-    assert settings.startswith('client = "Azure CLI"\n') and "[clients." in settings, settings
+    assert settings.startswith('client = "azure-cli"\n') and "[clients." in settings, settings

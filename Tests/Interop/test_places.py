@@ -121,16 +121,16 @@ def test_what_a_helper_brings_takes_nobodys_default_away(person, sandbox):
     assert ran.status == 0 and "access_token" in ran.stdout, ran
     assert person.foyer("why", "terraform", "--json").json["clientSource"] == "remembered"
     default = [c["name"] for c in person.foyer("clients", "--all", "--json").json["clients"] if c["isDefault"]]
-    assert default == ["Azure CLI"]
+    assert default == ["azure-cli"]
     person.sign_in(ADA, "--client", "Azure PowerShell", "--default")
-    assert person.foyer("why", "terraform", "--json").json["client"] == "Azure PowerShell"
+    assert person.foyer("why", "terraform", "--json").json["client"] == "azure-powershell"
     person.sign_in(ADA, "--client", "Azure CLI")
-    assert person.foyer("why", "terraform", "--json").json["client"] == "Azure PowerShell"
+    assert person.foyer("why", "terraform", "--json").json["client"] == "azure-powershell"
     gone = person.foyer("sign-out", ADA, "--wipe", "--json", "--browser", "none")
     assert gone.status == 0 and Store(person.store).section("RefreshToken") == {}, gone
     assert person.foyer(*AZURE["run"][0]).status == 1
     refused = person.foyer("token", "--silent")
-    assert refused.status == 3 and "foyer sign-in --client 'Azure PowerShell'" in refused.stderr, refused
+    assert refused.status == 3 and "foyer sign-in --client azure-powershell" in refused.stderr, refused
 
 
 def test_an_account_of_one_client_is_removed_without_naming_the_client(person, sandbox):

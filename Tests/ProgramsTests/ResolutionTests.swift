@@ -20,7 +20,10 @@ import TokenCache
             let cluster = "https://k.example.org"
             let arm = "https://management.azure.com/.default"
             switch self {
-            case .token: return TokenQuery(options)
+            case .token:
+                var query = TokenQuery(options)
+                query.takesUsualAccount = true
+                return query
             case .devops: return try GitCredential(url: "https://dev.azure.com/contoso/x").query(options, environment)
             case .pip:
                 let index = "https://pkgs.dev.azure.com/contoso/_packaging/f/pypi/simple/"
@@ -69,6 +72,8 @@ import TokenCache
         var name: String
         var settings = ""
         var environment: String?
+        /// `FOYER_ACCOUNT`.
+        var account: String?
         var remembered: String?
         /// `CLIENT:USER`
         var store: [String] = ["work:ada"]
@@ -110,6 +115,52 @@ import TokenCache
             name: "FOYER_CLIENT is of Entra", settings: "client = \"lab\"\n" + work + lab, environment: "work",
             store: ["lab:hedy", "work:ada"]),
         Situation(name: "FOYER_CLIENT is nobody's", settings: work, environment: "gone"),
+        Situation(
+            name: "FOYER_ACCOUNT beside FOYER_CLIENT", settings: "client = \"lab\"\n" + work + lab,
+            environment: "work", account: "grace", store: ["lab:hedy", "work:ada", "work:grace"]),
+        Situation(
+            name: "FOYER_ACCOUNT of a client that few places accept", settings: "client = \"work\"\n" + work + lab,
+            environment: "lab", account: "hedy", store: ["lab:hedy", "work:ada", "work:grace"]),
+        Situation(
+            name: "FOYER_ACCOUNT alone", settings: work, account: "grace", store: ["work:ada", "work:grace"]),
+        Situation(name: "FOYER_ACCOUNT is signed out", settings: work, environment: "work", account: "zoe"),
+        Situation(
+            name: "FOYER_ACCOUNT, and a rule names another", settings: work + rule("account = \"ada\""),
+            environment: "work", account: "grace", store: ["work:ada", "work:grace"]),
+        Situation(
+            name: "FOYER_ACCOUNT, and an option names another", settings: work, environment: "work", account: "grace",
+            store: ["work:ada", "work:grace"], options: TokenOptions { $0.account = "ada" }),
+        Situation(
+            name: "FOYER_ACCOUNT, and an option names another client", settings: work + lab, environment: "work",
+            account: "grace", store: ["work:ada", "work:grace", "lab:hedy"],
+            options: TokenOptions { $0.client = "lab" }),
+        Situation(
+            name: "a rule for the folder",
+            settings: "client = \"lab\"\n" + work + lab
+                + rule("directory = \"/srv\", client = \"work\", account = \"grace\""),
+            store: ["lab:hedy", "work:ada", "work:grace"]),
+        Situation(
+            name: "a rule for the folder, and FOYER_CLIENT",
+            settings: work + lab
+                + rule("directory = \"/srv\", client = \"work\", account = \"grace\""), environment: "lab",
+            store: ["lab:hedy", "work:ada", "work:grace"]),
+        Situation(
+            name: "a rule for the folder, and an option names another account",
+            settings: work
+                + rule("directory = \"/srv\", client = \"work\", account = \"grace\", tenant = \"t\""),
+            store: ["work:ada", "work:grace"], options: TokenOptions { $0.account = "ada" }),
+        Situation(
+            name: "a rule for another folder",
+            settings: work
+                + rule("directory = \"/srv/other\", client = \"work\", account = \"grace\""),
+            store: ["work:ada", "work:grace"]),
+        Situation(
+            name: "an account in the settings", settings: "client = \"work\"\naccount = \"grace\"\n" + work,
+            store: ["work:ada", "work:grace"]),
+        Situation(
+            name: "an account in the settings, and FOYER_CLIENT is another",
+            settings: "client = \"work\"\naccount = \"grace\"\n" + work + lab, environment: "lab",
+            store: ["work:ada", "work:grace", "lab:hedy"]),
         Situation(name: "AD FS is the default", settings: site, store: ["site:ada"]),
         Situation(name: "a forge beside work", settings: "client = \"work\"\n" + work + forge),
         Situation(
@@ -222,7 +273,9 @@ import TokenCache
     private static func answer(_ door: Door, _ situation: Situation) throws -> String {
         let settings = try SettingsReader(path: "config.toml", text: situation.settings).settings()
         let remembered = situation.remembered.flatMap { settings.choice(named: $0) }
-        let world = ResolutionWorld(settings, client: situation.environment) { remembered }
+        let world = ResolutionWorld(
+            settings, client: situation.environment, account: situation.account, remembered: { remembered },
+            folder: { ProgramRequest(program: "foyer", directory: "/srv/deep", home: "/") })
         return try answer(door.query(situation.options), settings, world, situation.store)
     }
 
@@ -334,7 +387,7 @@ import TokenCache
         func found(_ query: TokenQuery, _ rules: String = "") throws -> String {
             try Self.outcome(query, clients + rules, both)
         }
-        #expect(try found(Self.endpoint("grace")) == "AzureCLI/grace")
+        #expect(try found(Self.endpoint("grace")) == "azure-cli/grace")
         #expect(try found(Self.endpoint("work")) == "work?ada+grace")
         #expect(try found(Self.endpoint("grace") { $0.client = "work" }) == "work/grace")
         #expect(try found(Self.endpoint("ada") { ($0.client, $0.account) = ("work", "ada") }) == "work/ada")
@@ -432,37 +485,37 @@ import TokenCache
     private static let expected = """
         no settings, nobody
           noClient: token kubectl google
-          VisualStudio/-: devops pip
-          AzureCLI/-: acr az azd endpoint run
+          visual-studio/-: devops pip
+          azure-cli/-: acr az azd endpoint run
           notNamed: forge host registry
           kubelogin?: kubelogin
           lab-id?: oidc
         no settings, Azure CLI signed in
-          AzureCLI/-: token
-          VisualStudio/-: devops pip
-          AzureCLI/ada: acr az azd endpoint run google
+          azure-cli/-: token
+          visual-studio/-: devops pip
+          azure-cli/ada: acr az azd endpoint run google
           notNamed: forge host registry
           kubelogin?: kubelogin
           lab-id?: oidc
           noScopes: kubectl
         no settings, a helper added Visual Studio
-          AzureCLI/-: token
-          VisualStudio/ada: devops pip
-          AzureCLI/ada: acr az azd endpoint run google
+          azure-cli/-: token
+          visual-studio/ada: devops pip
+          azure-cli/ada: acr az azd endpoint run google
           notNamed: forge host registry
           kubelogin?: kubelogin
           lab-id?: oidc
           noScopes: kubectl
         no settings, two clients, nobody remembered
           noClient: token kubectl google
-          VisualStudio/-: devops pip
-          AzureCLI/ada: acr az azd endpoint run
+          visual-studio/-: devops pip
+          azure-cli/ada: acr az azd endpoint run
           notNamed: forge host registry
           kubelogin?: kubelogin
           lab-id?: oidc
         no settings, everybody removed
-          AzureCLI/-: token acr az azd endpoint run google
-          VisualStudio/-: devops pip
+          azure-cli/-: token acr az azd endpoint run google
+          visual-studio/-: devops pip
           notNamed: forge host registry
           kubelogin?: kubelogin
           lab-id?: oidc
@@ -483,24 +536,24 @@ import TokenCache
           noScopes: kubectl
         one OpenID Connect client
           lab/-: token
-          VisualStudio/-: devops pip
-          AzureCLI/-: acr az azd endpoint run
+          visual-studio/-: devops pip
+          azure-cli/-: acr az azd endpoint run
           notNamed: forge host registry
           kubelogin?: kubelogin
           lab?hedy: oidc kubectl
           lab/hedy: google
         one OpenID Connect client, Azure CLI signed in
           lab/-: token
-          VisualStudio/-: devops pip
-          AzureCLI/ada: acr az azd endpoint run
+          visual-studio/-: devops pip
+          azure-cli/ada: acr az azd endpoint run
           notNamed: forge host registry
           kubelogin?: kubelogin
           lab?hedy: oidc kubectl
           lab/hedy: google
         default is OpenID Connect
           lab/-: token
-          VisualStudio/-: devops pip
-          AzureCLI/ada: acr az azd endpoint run
+          visual-studio/-: devops pip
+          azure-cli/ada: acr az azd endpoint run
           notNamed: forge host registry
           kubelogin?: kubelogin
           lab?hedy: oidc kubectl
@@ -524,10 +577,92 @@ import TokenCache
           notNamed: forge host registry
           kubelogin?: kubelogin
           lab-id?: oidc
+        FOYER_ACCOUNT beside FOYER_CLIENT
+          work/grace: token devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab?hedy: oidc
+          noScopes: kubectl
+        FOYER_ACCOUNT of a client that few places accept
+          lab/hedy: token google
+          work?ada+grace: devops pip acr az azd endpoint run
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab?hedy: oidc kubectl
+        FOYER_ACCOUNT alone
+          work/grace: token devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?grace: kubelogin
+          noAccount: oidc
+          noScopes: kubectl
+        FOYER_ACCOUNT is signed out
+          noAccount: token devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab-id?: oidc
+          noScopes: kubectl
+        FOYER_ACCOUNT, and a rule names another
+          work/grace: token
+          work/ada: devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab-id?: oidc
+          noScopes: kubectl
+        FOYER_ACCOUNT, and an option names another
+          work/ada: token devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?ada: kubelogin
+          noAccount: oidc
+          noScopes: kubectl
+        FOYER_ACCOUNT, and an option names another client
+          lab/-: token
+          otherKind: devops pip acr az azd endpoint run
+          notNamed: forge host registry
+          outOfBound(client): kubelogin
+          lab?hedy: oidc kubectl
+          lab/hedy: google
+        a rule for the folder
+          work/grace: token devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab?hedy: oidc kubectl
+        a rule for the folder, and FOYER_CLIENT
+          lab/-: token
+          work/grace: devops pip acr az azd endpoint run
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab?hedy: oidc kubectl
+          noAccount: google
+        a rule for the folder, and an option names another account
+          work/ada: token devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?ada: kubelogin
+          noAccount: oidc
+          noScopes: kubectl
+        a rule for another folder
+          work/-: token
+          work?ada+grace: devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab-id?: oidc
+          noScopes: kubectl
+        an account in the settings
+          work/grace: token devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab-id?: oidc
+          noScopes: kubectl
+        an account in the settings, and FOYER_CLIENT is another
+          lab/-: token
+          work/grace: devops pip acr az azd endpoint run
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab?hedy: oidc kubectl
+          lab/hedy: google
         AD FS is the default
           site/-: token
-          VisualStudio/-: devops pip
-          AzureCLI/-: acr az azd endpoint run
+          visual-studio/-: devops pip
+          azure-cli/-: acr az azd endpoint run
           notNamed: forge host registry
           kubelogin?: kubelogin
           lab-id?: oidc
@@ -543,8 +678,8 @@ import TokenCache
           noScopes: kubectl
         a rule without a place names OpenID Connect
           noClient: token kubectl
-          VisualStudio/-: devops pip
-          AzureCLI/-: acr az azd endpoint run
+          visual-studio/-: devops pip
+          azure-cli/-: acr az azd endpoint run
           notNamed: forge host registry
           kubelogin?: kubelogin
           lab?hedy: oidc
@@ -571,8 +706,8 @@ import TokenCache
           noScopes: kubectl
         rules name the places
           noClient: token kubectl google
-          VisualStudio/-: devops pip
-          AzureCLI/-: acr az azd endpoint run
+          visual-studio/-: devops pip
+          azure-cli/-: acr az azd endpoint run
           notNamed: forge
           lab/hedy: host registry oidc
           noAccount: kubelogin
@@ -603,8 +738,8 @@ import TokenCache
         the host of Azure DevOps is given to OpenID Connect by name
           noClient: token kubectl google
           lab/hedy: devops
-          VisualStudio/-: pip
-          AzureCLI/-: acr az azd endpoint run
+          visual-studio/-: pip
+          azure-cli/-: acr az azd endpoint run
           notNamed: forge host registry
           kubelogin?: kubelogin
           lab?hedy: oidc

@@ -69,7 +69,7 @@ import Testing
         let settings = try Self.settings(Self.clients + "[clients.\"Azure CLI\"]\nclient_id = \"cli-id\"\n")
         #expect(
             throws: Refusal.unknownClient(
-                "x", known: ["Azure CLI", "forge", "work", "Azure PowerShell", "Visual Studio"])
+                "x", known: ["Azure CLI", "forge", "work", "azure-cli", "azure-powershell", "visual-studio"])
         ) {
             try settings.knownClient(named: "x")
         }

@@ -66,13 +66,15 @@ class World:
         for line in program.stderr:
             told += line
             if "and type" in line:
-                assert len(others) != 1, told
+                assert not others, told
                 provider.approve(line.rsplit(" ", 1)[1].strip(), who)
+        if len(others) > 1:
+            assert program.wait(PATIENCE) == 1 and "choose one of them" in told, told
+            return None
         assert program.wait(PATIENCE) == 0, told
         # Where one alone is signed in, the library serves that one.
-        self.here.add((name, others[0] if len(others) == 1 else who))
-        if len(others) == 1:
-            return others[0]
+        self.here.add((name, others[0] if others else who))
+        return others[0] if others else None
 
     def token(self, name, who, chance):
         options = chance.choice([[], ["--force-refresh"]])

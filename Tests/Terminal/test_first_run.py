@@ -40,7 +40,7 @@ def is_remembered(person, client, authority):
 def test_from_nothing_to_a_token_with_a_well_known_client(person, sandbox, pane, columns, rows):
     """Another authority than Microsoft's stands in the field: it is cleared, and the sandbox's is pasted."""
     walk = Walk(pane(person, columns, rows).foyer(shows="Work or school account"))
-    walk.keys("Enter").wait("authority", "Azure CLI")
+    walk.keys("Enter").wait("authority", "azure-cli")
     walk.keys("C-u")
     walk.paste(sandbox.authority())
     walk.keys("Enter")

@@ -30,16 +30,16 @@ def ended(child):
 
 def test_without_a_client_the_well_known_ones_are_offered(person, sandbox, terminal):
     child = terminal("sign-in", "--via", "device", "--authority", sandbox.authority())
-    child.expect(r" 1  Azure CLI\r\n 2  Azure PowerShell\r\n")
+    child.expect(r" 1  azure-cli\r\n 2  azure-powershell\r\n")
     child.expect(r"Number, name or client ID \[1\]: ")
     child.sendline("no such client")
     child.expect('unknown client "no such client"')
     child.expect(r"\[1\]: ")
     child.sendline("1")
-    child.expect(r'To skip this question, set client = "Azure CLI" in ~/')
+    child.expect(r'To skip this question, set client = "azure-cli" in ~/')
     sandbox.approve(code_of(child), ADA)
     text, status = ended(child)
-    assert status == 0 and ADA in text and "for Azure CLI" in text, text
+    assert status == 0 and ADA in text and "for azure-cli" in text, text
     assert {entry["client_id"] for entry in Store(person.store).section("RefreshToken").values()} == {AZURE_CLI}
 
 
@@ -53,7 +53,7 @@ def test_a_client_id_is_taken_for_a_client(person, sandbox, terminal):
 
 def test_nobody_is_asked_for_a_client_where_nobody_is(person):
     result = person.foyer("sign-in", "--via", "device")
-    assert result.status == 78 and "--client 'Azure CLI'" in result.stderr and "foyer clients --all" in result.stderr
+    assert result.status == 78 and "--client azure-cli" in result.stderr and "foyer clients --all" in result.stderr
 
 
 def code_of(child):

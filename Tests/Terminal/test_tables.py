@@ -161,7 +161,7 @@ def test_only_configured_clients_are_listed_unless_all_are_wanted(people, person
     names = [line.split("\t")[0] for line in people.foyer("clients").stdout.splitlines()]
     assert names == ["NAME", "cli", "lab", "powershell", "work"], names
     all_names = [line.split("\t")[0] for line in people.foyer("clients", "--all").stdout.splitlines()]
-    assert all_names[:5] == names and "VS Code" in all_names and "Azure CLI" not in all_names, all_names
+    assert all_names[:5] == names and "vs-code" in all_names and "azure-cli" not in all_names, all_names
     lines, _ = at_terminal(people, "clients")
     assert "foyer clients --all" in lines[-1], lines
 
@@ -179,7 +179,7 @@ def test_an_empty_list_is_one_sentence_on_standard_error(person):
         assert result.stderr.startswith("foyer: " + words), result
     for command in ("accounts", "tokens", "scopes"):
         said = person.foyer(command).stderr
-        assert """run "foyer sign-in --client 'Azure CLI'\"""" in said and "foyer clients --all" in said, said
+        assert """run "foyer sign-in --client azure-cli\"""" in said and "foyer clients --all" in said, said
 
 
 def test_scopes_that_were_declined_come_first(people, sandbox):

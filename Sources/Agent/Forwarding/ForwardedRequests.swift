@@ -168,7 +168,7 @@ struct ForwardedRequests: Sendable {
             // Tenant and authority were checked to be the client's own.
             (options.client, options.clientID, options.account) = (wish.client.name, nil, account)
             (options.tenant, options.authority) = (nil, nil)
-            return try TokenCall(options, environment: environment) { _ in }
+            return try TokenCall(options, environment: environment, usual: false) { _ in }
         }
     }
 

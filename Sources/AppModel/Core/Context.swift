@@ -92,7 +92,7 @@ package struct Context: Sendable {
 
     /// The name of a configured or well-known client.
     func knownClient(_ id: String) -> String? {
-        clients.first { $0.clientID == id }?.name ?? Client.wellKnown(id)?.name
+        clients.first { $0.clientID == id }.map { Client.shownName($0.name, of: id) } ?? Client.wellKnown(id)?.title
     }
 
     /// A client's name, if it has one, and ID.

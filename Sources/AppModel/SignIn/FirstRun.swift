@@ -132,10 +132,10 @@ extension FirstRun.Choice {
     var start: (clientID: String, authority: String) {
         switch self {
         case .client(let client): (client.clientID, client.authority)
-        case .workOrSchool: (Client.wellKnown("Azure CLI")?.id ?? "", "https://login.microsoftonline.com/organizations")
+        case .workOrSchool: (Client.wellKnown("azure-cli")?.id ?? "", "https://login.microsoftonline.com/organizations")
         // Azure CLI is only for work and school accounts.
         case .personal:
-            (Client.wellKnown("Graph PowerShell")?.id ?? "", "https://login.microsoftonline.com/consumers")
+            (Client.wellKnown("graph-powershell")?.id ?? "", "https://login.microsoftonline.com/consumers")
         case .gitHost: ("", "https://github.com")
         case .google: ("", "https://accounts.google.com")
         case .otherProvider, .thisMachine, .demo: ("", "")

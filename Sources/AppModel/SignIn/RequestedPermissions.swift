@@ -66,13 +66,8 @@ extension SignInRequest {
     /// The tenant, or the allowed kinds of accounts; empty if the provider has no tenants.
     private func tenantWords(in context: Context) -> String {
         if let tenant { return words(tenant, in: context) }
-        switch request.authority?.tenant.asciiLowercased {
-        case "organizations": return "any work or school tenant"
-        case "common": return "any tenant, or a personal account"
-        case "consumers": return "personal Microsoft accounts"
-        case let tenant?: return words(tenant, in: context)
-        case nil: return ""
-        }
+        guard let tenant = request.authority?.tenant.asciiLowercased else { return "" }
+        return SignInParties.accounts(ofAlias: tenant) ?? words(tenant, in: context)
     }
 
     /// The tenant, else the provider's host.
@@ -93,10 +88,7 @@ extension SignInRequest {
 
     func shownClient(in context: Context) -> String { clientName ?? context.clientName(clientID) }
 
-    func accountWords(else unknown: String) -> String {
-        if let hint = request.loginHint, !hint.isEmpty { return hint }
-        return request.account?.label ?? unknown
-    }
+    func accountWords(else unknown: String) -> String { request.person ?? unknown }
 
     func addParties(in context: Context, to block: inout TextBlock) {
         let name = shownClient(in: context)

@@ -55,7 +55,7 @@ package struct SignInForm: Equatable, Sendable {
     init(_ context: Context, clientName: String? = nil) {
         let wanted = clientName ?? context.defaultUse?.name
         let index =
-            wanted.flatMap { wanted in context.clients.firstIndex { $0.name == wanted } }
+            wanted.flatMap { wanted in context.clients.firstIndex { Client.isSameName($0.name, wanted) } }
             ?? (context.clients.isEmpty ? nil : 0)
         if let index {
             choose(index, context)

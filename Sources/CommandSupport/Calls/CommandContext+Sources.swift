@@ -39,6 +39,6 @@ extension CommandContext {
     package func short(_ path: String) -> String { environment.abbreviate(path) }
 
     package func clientName(_ id: String) -> String {
-        settings.clients.first { $0.clientID == id }?.name ?? Client.wellKnown(id)?.name ?? id
+        settings.choice(id: id).name
     }
 }

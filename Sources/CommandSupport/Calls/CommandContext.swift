@@ -59,8 +59,14 @@ package struct CommandContext: Sendable {
     package var world: ResolutionWorld {
         ResolutionWorld(
             settings, client: environment["FOYER_CLIENT"], authority: environment["FOYER_AUTHORITY"],
+            account: environment["FOYER_ACCOUNT"], tenant: environment["FOYER_TENANT"],
             remembered: { (try? storeSpec(nil)).flatMap { DefaultClient(environment).client(of: $0, settings) } },
-            uses: { uses(in: try? cacheForLooking(nil)) })
+            uses: { uses(in: try? cacheForLooking(nil)) },
+            folder: {
+                environment.workingFolder.map {
+                    ProgramRequest(program: Product.name, directory: $0, home: environment.home)
+                }
+            })
     }
 
     /// How people have signed in to a store; empty if it cannot be read without asking.

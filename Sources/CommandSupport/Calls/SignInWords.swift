@@ -51,7 +51,7 @@ extension CommandContext {
     }
 
     /// Suggested for a first try, as every Entra ID tenant knows it.
-    package static let clientToBeginWith = "Azure CLI"
+    package static let clientToBeginWith = "azure-cli"
 
     package func signInHint(account: Account? = nil, client: ClientChoice? = nil) -> String {
         let isNew = client == nil && (try? clientIfAny()) == nil

@@ -32,15 +32,18 @@ package struct TokenCall: Sendable {
     /// - Parameters:
     ///   - environment: of the requesting process.
     ///   - keys: see ``CommandContext``.
+    ///   - usual: whether the usual account of the shell, folder or settings is used if none is named.
     ///   - aside: called with each event; nil prints to standard error. An error that it throws ends the call.
     package init(
         _ options: TokenOptions, environment: ProcessEnvironment = ProcessEnvironment(), keys: StoreKeys? = nil,
-        aside: ((PreparationNotice) throws(Failure) -> Void)? = nil
+        usual: Bool = true, aside: ((PreparationNotice) throws(Failure) -> Void)? = nil
     ) throws(Failure) {
         var options = try options.checked()
         options.neverAsks = options.silent || aside != nil
         let context = try CommandContext(options, environment: environment, keys: keys)
-        try self.init(try context.resolved(), context, aside: aside)
+        var query = TokenQuery(options)
+        query.takesUsualAccount = usual
+        try self.init(try context.resolved(query), context, aside: aside)
     }
 
     /// For ``init(_:environment:keys:aside:)``: ends a call that needs more than a file to read.

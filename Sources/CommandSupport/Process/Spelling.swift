@@ -4,12 +4,12 @@ package enum Spelling {
     private static let shortestBeginning = 3
 
     /// - Returns: the known name with the fewest typing errors, else the shortest that begins with the word; nil if
-    ///   none is close, or two are equally close. Case does not count.
+    ///   none is close, or two are equally close. Case does not count, and a blank is a hyphen.
     package static func closest(to word: String, among known: [String]) -> String? {
         // Two typing errors in a long word, one in a short one.
         let most = word.count < 5 ? 1 : 2
-        let letters = Array(word.lowercased())
-        let names = known.map { (name: $0, distances: distances(of: letters, to: Array($0.lowercased()))) }
+        let letters = Self.letters(word)
+        let names = known.map { (name: $0, distances: distances(of: letters, to: Self.letters($0))) }
         let whole = names.map { ($0.name, $0.distances.last ?? 0) }.filter { $0.1 <= most }
         if !whole.isEmpty { return only(whole) }
         guard letters.count >= shortestBeginning else { return nil }
@@ -26,6 +26,8 @@ package enum Spelling {
     ) -> String {
         closest(to: word, among: known).map { "did you mean \"\(writing($0))\"? " } ?? ""
     }
+
+    private static func letters(_ word: String) -> [Character] { word.lowercased().map { $0 == " " ? "-" : $0 } }
 
     private static func only(_ found: [(name: String, distance: Int)]) -> String? {
         guard let least = found.map(\.distance).min() else { return nil }

@@ -88,7 +88,8 @@ package struct RequestField: Sendable {
             "resource", .common, .text { $1(&$0.resource) }, .bound, .host, name: "resource", value: "url",
             help: "Resource that the token is for (RFC 8707), if the scopes do not say it"),
         RequestField(
-            "account", .common, .text { $1(&$0.account) }, .bound, .host, name: "account", value: "account",
+            "account", .common, .text { $1(&$0.account) }, .bound, .host, name: "account", variable: "FOYER_ACCOUNT",
+            setting: "account", value: "account",
             completion: .accounts, help: "Username, home account id, or an unambiguous prefix"),
         tenant,
         RequestField(
@@ -177,7 +178,8 @@ package struct RequestField: Sendable {
     package static let agentSessionVariable = "COPILOT_AGENT_SESSION_ID"
 
     package static let tenant = RequestField(
-        "tenant", .signIn, .text { $1(&$0.tenant) }, .bound, .host, name: "tenant", value: "id",
+        "tenant", .signIn, .text { $1(&$0.tenant) }, .bound, .host, name: "tenant", variable: "FOYER_TENANT",
+        setting: "tenant", value: "id",
         help: "Tenant, by id or domain")
 }
 

@@ -86,7 +86,7 @@ package struct KnownClients: Sendable {
         }) {
             choice = known
         } else if !choice.isOfProvider(of: authority) {
-            choice = ClientChoice(name: Client.wellKnown(use.clientID)?.name ?? use.clientID, clientID: use.clientID)
+            choice = ClientChoice(name: settings.nameOutside(use.clientID), clientID: use.clientID)
         }
         (choice.authority, choice.kind) = (address, use.kind)
         return choice
@@ -119,6 +119,26 @@ extension ClientChoice {
 }
 
 extension Settings {
+    /// The name of a client that these settings do not have: the well-known one, unless a client of the settings has
+    /// taken it, else its ID.
+    package func nameOutside(_ id: String) -> String {
+        Client.wellKnown(id).map(outside) ?? id
+    }
+
+    private func outside(_ known: Client) -> String {
+        [known.name, known.title].first { client(named: $0) == nil } ?? known.id
+    }
+
+    /// The names that `--client` accepts without a sign-in: of these settings, then of well-known clients.
+    package var clientNames: [String] { clients.map(\.name) + Client.wellKnown.map { outside($0) } }
+
+    /// The names of the well-known clients that the settings do not have.
+    package var wellKnownNames: [String] {
+        Client.wellKnown.filter { known in !clients.contains { ClientID.isSame($0.clientID, known.id) } }.map {
+            outside($0)
+        }
+    }
+
     /// Whether a name is one of a client here, of a well-known client, or the ID of one.
     fileprivate func knows(_ name: String) -> Bool {
         clients.contains { $0.name == name || $0.clientID == name } || Client.wellKnown(name) != nil

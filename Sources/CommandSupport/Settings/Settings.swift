@@ -7,6 +7,9 @@ import TOMLKit
 package struct Settings: Sendable {
     package var path: String
     package var defaultClient: String?
+    /// The usual account and tenant of ``defaultClient``, without which there are none.
+    package var defaultAccount: String?
+    package var defaultTenant: String?
     package var theme: String?
     package var mouse: Bool?
     package var store: String?
@@ -89,6 +92,8 @@ package struct SettingsReader {
             store: try top.store("store"), clients: clients, keys: try top.keys())
         try KeyCheck.run(settings.keys, of: path)
         settings.mouse = try top.flag("mouse")
+        settings.defaultAccount = try top.usual("account")
+        settings.defaultTenant = try top.usual("tenant")
         settings.stores = try top.otherStores()
         settings.familyOfOtherStores = try top.clientSelection(
             "other_stores", in: "family", known: SettingsTable.family)
@@ -103,7 +108,7 @@ package struct SettingsReader {
         if let wanted = settings.defaultClient, settings.client(named: wanted) == nil, Client.wellKnown(wanted) == nil {
             throw top.wrong(
                 "client", "unknown client \"\(wanted)\"",
-                write: "one of: " + (clients.map(\.name) + ["\"Azure CLI\""]).joined(separator: ", "))
+                write: "one of: " + (clients.map(\.name) + ["azure-cli"]).joined(separator: ", "))
         }
         return settings
     }
@@ -145,6 +150,16 @@ package struct SettingsReader {
 }
 
 extension SettingsSection {
+    /// A member of the usual sign-in, which needs `client`.
+    fileprivate func usual(_ key: String) throws(Failure) -> String? {
+        guard let text = try text(key) else { return nil }
+        guard !text.isEmpty else { throw wrong(key, "\(key) must not be empty", write: "\(key) = \"…\"") }
+        guard self["client"] != nil else {
+            throw wrong(key, "\(key) needs the client of which it is", write: "client = \"…\" as well")
+        }
+        return text
+    }
+
     fileprivate func client(_ name: String) throws(Failure) -> ClientChoice {
         try refuseUnknown(SettingsTable.client)
         guard let clientID = try text("client_id"), !clientID.isEmpty else {

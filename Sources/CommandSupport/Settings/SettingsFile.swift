@@ -20,7 +20,7 @@ package struct SettingsFile {
     package func set(_ key: String, to value: String) throws(Failure) -> SettingsChange {
         try set(key, .text(value)) { settings in
             switch key {
-            case "client": settings.defaultClient == value
+            case "client": settings.defaultClient == value && settings.defaultAccount == nil
             case "theme": settings.theme == value
             case "store": settings.store == value
             default: false
@@ -38,13 +38,55 @@ package struct SettingsFile {
     {
         let line = "\(key) = \(value.written)"
         return try change(byHand: .text("edit it yourself: \(line) before the first [header]"), isAsWanted) { lines in
-            let top = lines.prefix { !$0.drop(while: \.isWhitespace).hasPrefix("[") }
-            if let place = top.firstIndex(where: { Self.isLine(of: key, $0) }) {
-                lines[place] = line + Self.comment(of: lines[place])
-            } else {
-                lines.insert(line, at: 0)
+            // The usual account and tenant are those of the earlier client.
+            for other in key == "client" ? ["account", "tenant"] : [] { Self.unset(other, in: &lines) }
+            Self.set(key, value, in: &lines)
+        }
+    }
+
+    /// Sets the usual sign-in at the top of the file; nil in all members removes it.
+    @discardableResult
+    package func set(usual: UsualMembers) throws(Failure) -> SettingsChange {
+        let members = [("client", usual.client), ("account", usual.account), ("tenant", usual.tenant)]
+        let text = members.compactMap { key, value in value.map { "\(key) = \(TOMLText.text($0).written)" } }
+        return try change(
+            byHand: .text("edit it yourself, before the first [header]: \(text.joined(separator: ", "))")
+        ) {
+            UsualMembers($0.defaultClient, $0.defaultAccount, $0.defaultTenant) == usual
+        } _: { lines in
+            // Each new line goes to the top.
+            for (key, value) in members.reversed() {
+                if let value { Self.set(key, .text(value), in: &lines) } else { Self.unset(key, in: &lines) }
             }
         }
+    }
+
+    package struct UsualMembers: Hashable {
+        package let client: String?
+        package let account: String?
+        package let tenant: String?
+
+        package init(_ client: String?, _ account: String?, _ tenant: String?) {
+            (self.client, self.account, self.tenant) = (client, account, tenant)
+        }
+    }
+
+    private static func set(_ key: String, _ value: TOMLText, in lines: inout [String]) {
+        let line = "\(key) = \(value.written)"
+        if let place = place(of: key, in: lines) {
+            lines[place] = line + comment(of: lines[place])
+        } else {
+            lines.insert(line, at: 0)
+        }
+    }
+
+    private static func unset(_ key: String, in lines: inout [String]) {
+        if let place = place(of: key, in: lines) { lines.remove(at: place) }
+    }
+
+    /// The index of a setting's line before the first table.
+    private static func place(of key: String, in lines: [String]) -> Int? {
+        lines.prefix { !$0.drop(while: \.isWhitespace).hasPrefix("[") }.firstIndex { isLine(of: key, $0) }
     }
 
     /// Sets a flag in `[stores.NAME]`, and adds that table if it is missing.
@@ -154,7 +196,7 @@ package struct SettingsFile {
         return Array(text.utf8)
     }
 
-    private static func isLine(of key: String, _ line: String) -> Bool {
+    static func isLine(of key: String, _ line: String) -> Bool {
         line.contains("=") && line.prefix { $0 != "=" }.filter { !$0.isWhitespace && $0 != "\"" && $0 != "'" } == key
     }
 

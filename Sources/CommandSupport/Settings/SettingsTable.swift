@@ -20,6 +20,8 @@ package enum SettingsTable {
         Setting(
             "client", "string", "the only client, else the first sign-in's",
             "the default client: one of `[clients]` or a well-known one"),
+        Setting("account", "string", "the only one", "the usual account of that client, see \"foyer help settings\""),
+        Setting("tenant", "string", "the authority's", "the usual tenant of that client, by ID or domain"),
         Setting("theme", "string", "`default`", "the theme: a bundled one, or the name of your own file"),
         Setting("mouse", "true, false", "`false`", "mouse support"),
         Setting(

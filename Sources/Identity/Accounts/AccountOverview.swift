@@ -109,7 +109,7 @@ package struct AccountOverview: Hashable, Sendable, Identifiable {
         package var whole: ID { ID(account, store: store) }
     }
 
-    package var id: ID { ID(account.id, store: store?.name, client: use?.shownName) }
+    package var id: ID { ID(account.id, store: store?.name, client: use?.plainName) }
 
     package func isOfSameAccount(as other: AccountOverview) -> Bool {
         account.id == other.account.id && store?.name == other.store?.name
@@ -117,7 +117,7 @@ package struct AccountOverview: Hashable, Sendable, Identifiable {
 
     /// Whether an identity means this row, or the whole account that it is of.
     package func isMeant(by id: ID) -> Bool {
-        account.id == id.account && store?.name == id.store && (id.client == nil || id.client == use?.shownName)
+        account.id == id.account && store?.name == id.store && (id.client == nil || id.client == use?.plainName)
     }
 
     /// The row of a list for one of the account's uses.

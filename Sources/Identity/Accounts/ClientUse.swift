@@ -23,8 +23,11 @@ package struct ClientUse: Sendable {
         (self.directory, self.at) = (directory, at)
     }
 
-    /// The name, else the ID.
-    package var shownName: String { name ?? clientID }
+    /// The name that `--client` accepts, else the ID.
+    package var plainName: String { name ?? clientID }
+
+    /// ``plainName`` as screens show it; see ``Client/shownName(_:of:)``.
+    package var shownName: String { Client.shownName(plainName, of: clientID) }
 
     /// The number of uses that a store remembers of one sign-in; older ones are dropped.
     package static let most = 8

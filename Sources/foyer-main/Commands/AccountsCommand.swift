@@ -78,18 +78,24 @@ struct ClientsCommand: AsyncParsableCommand {
         let session = try CommandContext(shared.choices())
         let usual = try session.clientIfAny()
         func isDefault(_ client: Row) -> Bool { usual?.name == client.name && usual?.clientID == client.id }
-        var configured: [Row] = session.settings.clients.map { ($0.name, $0.clientID, $0.authority ?? "", "settings") }
+        let settings = session.settings
+        var configured: [Row] = settings.clients.map { ($0.name, $0.clientID, $0.authority ?? "", "settings") }
         let known: [Row] = Client.wellKnown.map {
-            ($0.name, $0.id, "", $0.isFamily ? "well known, family" : "well known")
+            (settings.nameOutside($0.id), $0.id, "", $0.isFamily ? "well known, family" : "well known")
         }
         // The client of the first sign-in, if the settings do not have it.
         if let usual, !(configured + known).contains(where: { $0.id == usual.clientID }) {
             configured.append((usual.name, usual.clientID, usual.authority ?? "", "first sign-in"))
         }
+        for client in KnownClients(settings, uses: session.world.uses()).signedIn
+        where !configured.contains(where: { $0.name == client.name }) {
+            configured.append((client.name, client.clientID, client.authority ?? "", "sign-in"))
+        }
         if shared.json {
             let clients = (configured + known).map {
                 JSONValue(
-                    ("name", $0.name.json), ("clientId", $0.id.json), ("authority", $0.authority.json),
+                    ("name", $0.name.json), ("title", (Client.wellKnown($0.id)?.title).json),
+                    ("clientId", $0.id.json), ("authority", $0.authority.json),
                     ("origin", $0.origin.json), ("isDefault", .bool(isDefault($0))))
             }
             return session.output.result(JSONValue(("clients", .array(clients))))

@@ -29,7 +29,8 @@ struct Foyer: AsyncParsableCommand {
             CommandGroup(
                 name: "Accounts and stores",
                 subcommands: [
-                    AccountsCommand.self, StoreCommand.self, StoresCommand.self, FamilyCommand.self, ImportCommand.self,
+                    AccountsCommand.self, UseCommand.self, StoreCommand.self, StoresCommand.self, FamilyCommand.self,
+                    ImportCommand.self,
                     CleanCommand.self,
                 ]),
             CommandGroup(

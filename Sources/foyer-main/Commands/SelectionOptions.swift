@@ -61,7 +61,7 @@ extension CommandContext {
             guard let use = row.use else {
                 return account.clients.contains { ClientID.isSame($0, client.clientID) }
             }
-            return ClientID.isSame(use.clientID, client.clientID) && (!isNamed || use.shownName == client.name)
+            return ClientID.isSame(use.clientID, client.clientID) && (!isNamed || use.plainName == client.name)
         }
     }
 }

@@ -82,7 +82,7 @@ struct TokenJob: Sendable {
                 }
             }
         }
-        let token = try await CommandLineSignIn(call.context, call.client, options).run(diesOfSignal: true) {
+        let token = try await CommandLineSignIn(call).run(diesOfSignal: true) {
             userAgents, onEvent in
             await Result.of { () throws(Failure) in
                 try await application.acquireTokenSilentFirst(
@@ -157,7 +157,9 @@ struct SignInCommand: AsyncParsableCommand {
         let before = try? application.cached.snapshot()
         let token: AcquiredToken
         do throws(Failure) {
-            token = try await CommandLineSignIn(session, client, asking).run { userAgents, onEvent in
+            let signIn = CommandLineSignIn(
+                session, client, asking, wish, at: application.configuration.authority)
+            token = try await signIn.run { userAgents, onEvent in
                 await Result.of { () throws(Failure) in
                     try await application.acquireToken(wish, userAgents: userAgents, onEvent: onEvent)
                 }
@@ -165,6 +167,10 @@ struct SignInCommand: AsyncParsableCommand {
         } catch { throw error.hinted(signIn: isNew ? commandLine(session) : session.signInCommand(client: client)) }
         session.noteSignIn(client, before: before, replaces: isDefault)
         if isNew { save(client, session) }
+        // A name that no account had yet was only a suggestion to the provider.
+        if wish.account == nil, let asked = wish.person, !token.account.matches(by: asked) {
+            session.output.warn("\(token.account.label) signed in, but \(asked) was requested")
+        }
         let name = token.account.name.map { " (\($0))" } ?? ""
         session.output.result(
             token.signedInJSON,

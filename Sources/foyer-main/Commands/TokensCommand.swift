@@ -214,7 +214,7 @@ extension Account {
 extension ClientInventory {
     fileprivate func json(_ name: String) -> JSONValue {
         JSONValue(
-            ("clientId", clientID.json), ("name", name.json), ("wellKnownName", (wellKnown?.name).json),
+            ("clientId", clientID.json), ("name", name.json), ("wellKnownName", (wellKnown?.title).json),
             ("isFamily", .bool(wellKnown?.isFamily ?? false)),
             ("accessTokens", JSONValue(integer: count(.accessToken))),
             ("refreshTokens", JSONValue(integer: count(.refreshToken))),

@@ -29,7 +29,9 @@ enum KnownValue: Sendable {
 
     private func values(_ context: CommandContext) throws -> [String] {
         switch self {
-        case .clients: return context.settings.clients.map(\.name) + Client.wellKnown.map(\.name)
+        case .clients:
+            let uses = (try? context.openStore()).map { context.uses(in: $0) } ?? []
+            return context.settings.clientNames + KnownClients(context.settings, uses: uses).signedIn.map(\.name)
         case .accounts: return try context.openStore()?.reading().overviews.map(\.account.username) ?? []
         case .scopes:
             let client = try context.clientIfAny()

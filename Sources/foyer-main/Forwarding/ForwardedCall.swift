@@ -116,6 +116,8 @@ struct ForwardedCall {
             return .ofPerson
         } catch {
             if error.code == .notFound { return .total }
+            // The usual account has to sign in.
+            if error.code == .interactionRequired { return .ofPerson }
             guard error.code == .configuration else { return nil }
             // Report invalid settings here; the other host may know a client that is unknown here.
             return ((try? context.clientIfAny()) ?? nil) == nil ? .total : nil
@@ -130,6 +132,11 @@ struct ForwardedCall {
         forwarded.clientID = client?.clientID ?? options.clientID ?? named.flatMap { $0.isGUID ? $0 : nil }
         forwarded.client = forwarded.clientID == nil ? named : nil
         forwarded.authority = options.authority ?? context.environment["FOYER_AUTHORITY"] ?? client?.authority
+        var query = TokenQuery(options)
+        query.takesUsualAccount = true
+        let usual = try? context.resolved(query)
+        forwarded.account = usual?.account ?? options.account
+        forwarded.tenant = usual?.tenant ?? options.tenant
         forwarded.scopes = options.scopes.isEmpty ? client.map(context.listedScopes) ?? [] : options.scopes
         return forwarded
     }

@@ -8,7 +8,7 @@ enum CommandExamples {
             ("foyer token --dry-run", "what a silent call would do, and why"),
         ],
         "sign-in": [
-            ("foyer sign-in --client \"Azure CLI\"", "with a browser, else a device code"),
+            ("foyer sign-in --client azure-cli", "with a browser, else a device code"),
             ("foyer sign-in --client work --via device", "with a code for another screen"),
             ("foyer sign-in github.com --client-id Ov23li", "at GitHub, with your own client"),
         ],
@@ -41,6 +41,11 @@ enum CommandExamples {
             ("foyer remove ada@contoso.example", "from one client, offline"),
             ("foyer remove ada@contoso.example --wipe", "from every client"),
             ("foyer remove ada@contoso.example --from azure-cli", "from another program's store"),
+        ],
+        "use": [
+            ("foyer use", "what is used if nothing is named, and where it is set"),
+            ("foyer use ada@contoso.example", "the lines that set it in this shell, for eval"),
+            ("foyer use ada@contoso.example --client work --here", "in this folder, also for other programs"),
         ],
         "run": [
             ("foyer run -- terraform plan", "a program of an Azure SDK, with your tokens"),

@@ -70,6 +70,7 @@ struct CommandHelp {
         switch command._commandName {
         case "accounts", "stores", "clean", "store", "show", "move", "rekey", "unlock", "lock", "secret":
             ["authority", "scope", "account", "timeout", "verbose"]
+        case "use": ["scope", "resource", "timeout", "verbose"]
         case "tokens", "family": ["authority", "scope", "timeout", "verbose"]
         case "scopes": ["authority", "timeout", "verbose"]
         case "clients":

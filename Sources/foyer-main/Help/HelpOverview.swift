@@ -7,7 +7,7 @@ struct HelpOverview {
 
     private static let examples = [
         ("foyer demo", "try everything on a local provider"),
-        ("foyer sign-in --client \"Azure CLI\"", "sign in with a well-known client"),
+        ("foyer sign-in --client azure-cli", "sign in with a well-known client"),
         ("TOKEN=$(foyer token --silent)", "a token for a script; never prompts"),
     ]
 

@@ -21,7 +21,7 @@ extension CommandContext {
     var choices: [ClientChoice] {
         let configured = settings.clients.map(\.name).compactMap { name -> ClientChoice? in try? client(named: name) }
         let known = Client.wellKnown.prefix(2).filter { known in !configured.contains { $0.clientID == known.id } }
-        var choices = configured + known.map { ClientChoice(name: $0.name, clientID: $0.id) }
+        var choices = configured + known.map { settings.choice(id: $0.id) }
         if let named = try? clientIfAny(),
             !choices.contains(where: { $0.clientID == named.clientID && $0.name == named.name })
         {

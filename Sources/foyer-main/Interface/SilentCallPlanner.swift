@@ -70,7 +70,7 @@ final class InterfaceClients: Sendable {
         guard use.authority == nil else { return known.clients.choice(of: use) }
         let own = known.session.choices.filter { ClientID.isSame($0.clientID, use.clientID) }
         return own.first { $0.name == use.name } ?? own.first
-            ?? ClientChoice(name: use.shownName, clientID: use.clientID)
+            ?? ClientChoice(name: use.plainName, clientID: use.clientID)
     }
 
     /// - Parameter overviews: the store's accounts.

@@ -108,7 +108,7 @@ struct SignInList {
     }
 
     private func client(_ row: AccountOverview) -> String {
-        row.use?.shownName
+        row.use?.plainName
             ?? row.account.clients.map { list.names(ofClient: $0, of: nil, in: "").first ?? $0 }
             .joined(separator: ", ")
     }
@@ -153,7 +153,7 @@ struct SignInList {
         let members: [(String, JSONValue)] = [
             ("state", SignInSelection.State(status).rawValue.json),
             ("cause", (call?.cause ?? signInElsewhere(row, status)).json),
-            ("validUntil", end.flatMap(\.announced).json), ("client", row.use?.shownName.json ?? .null),
+            ("validUntil", end.flatMap(\.announced).json), ("client", row.use?.plainName.json ?? .null),
             ("clientId", row.use?.clientID.json ?? .null),
             ("authority", row.use?.authority.json ?? .null),
             (

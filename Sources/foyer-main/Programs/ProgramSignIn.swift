@@ -145,7 +145,7 @@ struct ProgramSignIn: Sendable {
         case .terminal:
             let demand = asking.request.stepUp.map { ": the server requires \($0.words)" } ?? ""
             context.output.note("foyer: \(call.request.words) needs sign-in\(demand)")
-            token = try await CommandLineSignIn(context, asking.client, asking.options).run(diesOfSignal: true, acquire)
+            token = try await CommandLineSignIn(asking).run(diesOfSignal: true, acquire)
             if let note = asking.note { context.output.warn(note) }
         case .interface:
             token = try await ShownSignIn(

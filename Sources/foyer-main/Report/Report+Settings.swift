@@ -88,7 +88,7 @@ extension Report {
 
     static func client(_ id: String) -> ReportWord {
         Client.wellKnown(id).flatMap { known in
-            known.id == id.lowercased() ? ReportWord(known.name, of: Client.wellKnown.map(\.name)) : nil
+            known.id == id.lowercased() ? ReportWord(known.title, of: Client.wellKnown.map(\.title)) : nil
         } ?? "another client"
     }
 

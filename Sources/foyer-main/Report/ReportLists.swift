@@ -45,7 +45,8 @@ enum ReportLists {
 
     /// The variables in the reference, and those that show a terminal, a desktop or a proxy.
     static let variables = [
-        "FOYER_CONFIG", "FOYER_STORE", "FOYER_CLIENT", "FOYER_AUTHORITY", "NO_COLOR", "ACCESSIBLE", "BROWSER",
+        "FOYER_CONFIG", "FOYER_STORE", "FOYER_CLIENT", "FOYER_ACCOUNT", "FOYER_TENANT", "FOYER_AUTHORITY", "NO_COLOR",
+        "ACCESSIBLE", "BROWSER",
         "HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy", "SSL_CERT_FILE",
         "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS",
         "WAYLAND_DISPLAY", "DISPLAY", "AZURE_CONFIG_DIR", "TERMINFO", "PAGER", "SSH_AUTH_SOCK", "INVOCATION_ID",

@@ -7,7 +7,8 @@ extension CommandContext {
         let bytes = (try? TextFile.readTrusted(settings.path, limit: Settings.maximumSize, what: "settings file")) ?? []
         let reader = SettingsReader(path: settings.path, text: String(decoding: bytes, as: UTF8.self))
         func line(_ key: String) -> Int? { bytes.isEmpty ? nil : reader.line(of: key, in: nil) }
-        let choice = try? clientIfAny()
+        let resolved = try? resolved()
+        let (choice, folder) = (resolved?.client, resolved?.source == .rule ? world.ofFolder?.rule : nil)
         let timeout = shared.timeout ?? 10
         var all = [
             SettingLine("settings file", short(settings.path), fileSource),
@@ -15,7 +16,7 @@ extension CommandContext {
                 "client", choice?.name ?? "none",
                 source(
                     shared.client.map { _ in "--client" } ?? shared.clientID.map { _ in "--client-id" }, "FOYER_CLIENT",
-                    settings.defaultClient, line("client")),
+                    folder?.client ?? settings.defaultClient, folder?.line ?? line("client")),
                 choice: .oneOf(choices.map(\.name))),
             SettingLine(
                 "theme", settings.theme ?? "default", source(nil, nil, settings.theme, line("theme")), choice: .theme),

@@ -24,8 +24,7 @@ struct ClientQuestion {
             guard let typed = await input.next() else { break }
             let line = typed.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             guard let choice = chosen(line, of: names) else {
-                let meant = Spelling.suggestion(
-                    for: line, among: session.settings.clients.map(\.name) + Client.wellKnown.map(\.name))
+                let meant = Spelling.suggestion(for: line, among: session.settings.clientNames)
                 session.output.note("foyer: unknown client \"\(line)\"; \(meant)\"foyer clients --all\" lists them")
                 continue
             }
@@ -38,9 +37,8 @@ struct ClientQuestion {
 
     /// The configured clients, then the well-known ones that are not configured.
     private var offered: [String] {
-        let configured = session.settings.clients
-        let known = Client.wellKnown.filter { known in !configured.contains { $0.clientID == known.id } }
-        return configured.map(\.name) + known.prefix(Self.mostOffered).map(\.name)
+        let settings = session.settings
+        return settings.clients.map(\.name) + settings.wellKnownNames.prefix(Self.mostOffered)
     }
 
     private func chosen(_ line: String, of names: [String]) -> ClientChoice? {

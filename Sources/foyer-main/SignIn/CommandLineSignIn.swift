@@ -4,7 +4,9 @@ import Console
 import FoundationEssentials
 import Glibc
 import Identity
+import SilentCore
 import SilentFirst
+import StrictJSON
 import Synchronization
 import Terminal
 import TokenCache
@@ -15,10 +17,24 @@ struct CommandLineSignIn: Sendable {
     private let session: CommandContext
     private let client: ClientChoice
     private let options: TokenOptions
+    private let parties: SignInParties
     private let line: StatusLine?
 
-    init(_ session: CommandContext, _ client: ClientChoice, _ options: TokenOptions) {
+    /// - Parameters:
+    ///   - request: with the account that must sign in, if it is determined.
+    ///   - configured: the client's authority.
+    init(
+        _ session: CommandContext, _ client: ClientChoice, _ options: TokenOptions, _ request: TokenRequest,
+        at configured: Authority
+    ) {
         (self.session, self.client, self.options, line) = (session, client, options, StatusLine(session))
+        parties = SignInParties(request, client: client.name, configured: configured)
+    }
+
+    init(_ call: TokenCall) {
+        var request = call.request
+        request.account = call.meantAccount
+        self.init(call.context, call.client, call.options, request, at: call.cached.configuration.authority)
     }
 
     typealias AcquireToken =
@@ -89,7 +105,7 @@ struct CommandLineSignIn: Sendable {
             }
         case .browser(let prompt):
             line?.stop()
-            output.note("Signing in to \(client.name) in the browser. If none opens, open this URL:")
+            output.note("Signing in \(parties.words) in the browser. If none opens, open this URL:")
             output.note(prompt.authorizationURL.text)
             if options.paste || session.environment.isOverSSH {
                 output.note(
@@ -112,7 +128,7 @@ struct CommandLineSignIn: Sendable {
     private func tell(_ prompt: DeviceCodePrompt) {
         let output = session.output
         let screen = session.messageScreen
-        output.note("To sign in to \(client.name), open \(prompt.verificationURI) on any device and enter this code:")
+        output.note("To sign in \(parties.words), open \(prompt.verificationURI) on any device and enter this code:")
         output.note("")
         Output.write("    " + screen.colors.painted(SafeText.line(prompt.userCode), .code) + "\n", to: STDERR_FILENO)
         output.note("")
@@ -145,14 +161,14 @@ struct CommandLineSignIn: Sendable {
                 members.append(("verificationUriComplete", complete.text.json))
             }
             members += [("expiresAt", prompt.expiresAt.rfc3339.json), ("interval", .init(integer: prompt.interval))]
-            output.event("deviceCode", members)
+            output.event("deviceCode", members + parties.members)
         case .browser(let prompt):
             output.event(
                 "browser",
                 [
                     ("authorizationUrl", prompt.authorizationURL.text.json), ("redirectUri", prompt.redirectURI.json),
                     ("expiresAt", prompt.expiresAt.rfc3339.json),
-                ])
+                ] + parties.members)
         case .redirectReceived: output.event("redirectReceived")
         case .completed: output.event("completed")
         case .failed(let failure): output.event("failed", [("code", failure.code.rawValue.json)])
@@ -162,6 +178,15 @@ struct CommandLineSignIn: Sendable {
         case .pastedTextRefused(let why): output.event("pastedTextRefused", [("detail", why.json)])
         case .method, .poll, .browserUnavailable, .strayRequest: break
         }
+    }
+}
+
+extension SignInParties {
+    fileprivate var members: [(String, JSONValue)] {
+        [
+            ("account", person.json), ("client", client.json), ("authority", authority.address.text.json),
+            ("tenant", tenant.json),
+        ]
     }
 }
 

@@ -55,7 +55,7 @@ extension Refusal {
         case .otherKind(let client, let kind, let request):
             return Failure(
                 .configuration, "\(request.words) does not accept tokens of \(client) (kind \(kind))",
-                hint: "choose an Entra ID client, such as \"Azure CLI\"")
+                hint: "choose an Entra ID client, such as azure-cli")
         case .outOfBound(let bound, let what, let asked, let wanted):
             return Failure(
                 .configuration, "\(bound.words) sets the \(what) \(wanted), but \(asked) was requested",

@@ -4,8 +4,10 @@ package import TokenCache
 /// The account, authority and scopes for a request; nothing else decides them. A pure function of the query, the
 /// settings and the store. ``SilentFirst/SilentDecision`` then plans the silent call.
 package struct Resolution: Sendable {
-    package enum AccountSource: Hashable, Sendable {
+    package enum AccountSource: String, Hashable, Sendable {
         case option, rule
+        /// The usual account of the shell, by `FOYER_ACCOUNT`, or of the settings.
+        case environment, settings
         /// Named in the program's request.
         case asked
         /// Set in the program's own settings.
@@ -53,12 +55,14 @@ package struct Resolution: Sendable {
         self.client = client
         let own = try by.authority(of: client)
         let isProgram = by.query.request != nil
+        // A usual account that is signed out is to sign in again.
+        let mayComeLater = isProgram || by.usual?.account != nil
         var refusal: Refusal?
         func find(_ name: String?) throws(Refusal) -> Account? {
             guard let name else { return nil }
             do throws(Refusal) {
                 return try Self.find(
-                    name, by.world, client, own, snapshot, signIn: isProgram, isOfProvider: isOfProvider)
+                    name, by.world, client, own, snapshot, signIn: mayComeLater, isOfProvider: isOfProvider)
             } catch {
                 guard isProgram, case .noAccount = error else { throw error }
                 refusal = error
@@ -81,8 +85,7 @@ package struct Resolution: Sendable {
         switch (named, answer, by.query.user) {
         case (let named?, _, _):
             account = named
-            accountSource =
-                bound == nil ? .asked : by.query.options.account == nil ? .rule : .option
+            accountSource = bound == nil ? .asked : by.accountSource
         case (nil, let answer?, _): (account, accountSource) = (answer, .person)
         case (nil, nil, let user?) where refusal == nil:
             account = try Self.account(of: user, among: fitting)

@@ -37,8 +37,11 @@ package struct ResolvedClient: Sendable {
     package private(set) var passedClients: [ClientChoice]
     package private(set) var rule: ProgramRule?
     package private(set) var passedOver: [SkippedRule]
-    /// From an option or a rule.
+    /// From an option or a rule, else the usual one.
     package private(set) var account: String?
+    package private(set) var accountSource = Resolution.AccountSource.nobody
+    /// The usual sign-in for the client, if no account is named.
+    package private(set) var usual: UsualSignIn?
     /// From the program's request.
     package private(set) var requestedAccount: String?
     /// Named by the program with a username.
@@ -62,6 +65,7 @@ package struct ResolvedClient: Sendable {
         try nameClient()
         own = client.flatMap { try? world.authority(of: $0, query.options, asked: query.asked) }
         account = query.options.account ?? rule?.account
+        accountSource = account == nil ? .nobody : query.options.account == nil ? .rule : .option
         requestedAccount = query.asked.account ?? (wantedClient == nil ? query.identity : nil)
         tenant = query.options.tenant ?? rule?.tenant
         if let asked = query.asked.tenant {
@@ -72,6 +76,26 @@ package struct ResolvedClient: Sendable {
         }
         // A rule can give the destination a client whose provider has no tenants.
         if own?.kind.hasTenants ?? true { tenant = tenant ?? query.place.tenant }
+        takeUsualAccount()
+    }
+
+    /// For a request that names no account, of a program that has none of its own.
+    private mutating func takeUsualAccount() {
+        let isProgram = query.request != nil
+        guard query.takesUsualAccount || isProgram, account == nil, requestedAccount == nil, query.user == nil,
+            person == .nobody,
+            let usual = world.usualSignIn(for: client, ofProgram: isProgram)
+        else { return }
+        self.usual = usual
+        if own?.kind.hasTenants ?? true { tenant = tenant ?? usual.tenant }
+        guard let account = usual.account else { return }
+        self.account = account
+        accountSource =
+            switch usual.source {
+            case .environment: .environment
+            case .rule: .rule
+            case .settings: .settings
+            }
     }
 
     // MARK: The rule
@@ -128,7 +152,8 @@ package struct ResolvedClient: Sendable {
         }
         if client == nil, rule?.client == nil, let own = providers.first { (client, source) = (own, .provider) }
         if client == nil, let name = world.client { offer(try world.client(named: name), .environment) }
-        if client == nil, let named = rule?.client { offer(try world.client(named: named), .rule) }
+        let ofRule = query.request == nil && client == nil ? world.ofFolder?.client : rule?.client
+        if client == nil, let named = ofRule { offer(try world.client(named: named), .rule) }
         if client == nil, let name = settings.defaultClient {
             offer(try world.client(named: name), .settings)
         } else if client == nil, settings.clients.count == 1 {
@@ -205,8 +230,10 @@ package struct ResolvedClient: Sendable {
         switch source {
         case .option: query.options.client != nil
         case .asked: query.asked.client != nil || query.identity != nil
-        case .environment: client?.name == world.client || client?.name == world.client.flatMap(Client.wellKnown)?.name
-        case .rule, .provider, .account: true
+        case .environment: Client.isSameName(client?.name, world.client)
+        // A folder's rule is a default for foyer's own commands.
+        case .rule: query.request != nil
+        case .provider, .account: true
         case .settings, .program, .remembered, .nobody: false
         }
     }
@@ -348,8 +375,9 @@ extension ResolutionWorld {
     /// store is read.
     package func client(named name: String) throws(Refusal) -> ClientChoice {
         if let choice = settings.choice(named: name) { return choice }
-        if let choice = KnownClients(settings, uses: uses()).signedIn(named: name) { return choice }
-        return try settings.knownClient(named: name)
+        let known = KnownClients(settings, uses: uses())
+        if let choice = known.signedIn(named: name) { return choice }
+        return try settings.knownClient(named: name, besides: known.signedIn.map(\.name))
     }
 
     private func client(id: String, at authority: String?) throws(Refusal) -> ClientChoice {
@@ -364,7 +392,7 @@ extension ResolutionWorld {
         }
         // Another provider's client can have this ID.
         return own.first { $0.ownAuthority == place } ?? own.first { $0.isOfProvider(of: place) }
-            ?? ClientChoice(name: Client.wellKnown(id)?.name ?? id, clientID: id)
+            ?? ClientChoice(name: settings.nameOutside(id), clientID: id)
     }
 
     fileprivate func askedClient(of query: TokenQuery) throws(Refusal) -> ClientChoice? {
@@ -427,10 +455,10 @@ extension ClientChoice {
 }
 
 extension Settings {
-    package func knownClient(named name: String) throws(Refusal) -> ClientChoice {
+    /// - Parameter others: names of clients that have signed in without settings.
+    package func knownClient(named name: String, besides others: [String] = []) throws(Refusal) -> ClientChoice {
         if let choice = choice(named: name) { return choice }
-        let own = clients.map(\.name)
-        throw .unknownClient(name, known: own + Client.wellKnown.prefix(3).map(\.name).filter { !own.contains($0) })
+        throw .unknownClient(name, known: clients.map(\.name) + others + wellKnownNames.prefix(3))
     }
 
     package func choice(named name: String) -> ClientChoice? {
@@ -441,7 +469,7 @@ extension Settings {
     }
 
     package func choice(id: String) -> ClientChoice {
-        clients.first { $0.clientID == id } ?? ClientChoice(name: Client.wellKnown(id)?.name ?? id, clientID: id)
+        clients.first { $0.clientID == id } ?? ClientChoice(name: nameOutside(id), clientID: id)
     }
 
     /// The client IDs for the names in a setting.

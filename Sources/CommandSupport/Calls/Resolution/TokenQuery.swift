@@ -15,6 +15,8 @@ package struct TokenQuery: Hashable, Sendable {
     package var user: ProgramUser?
     /// Whether the sign-in's ID token is requested instead of an access token.
     package var isIDToken = false
+    /// Whether the usual account is used if none is named; see ``UsualSignIn``.
+    package var takesUsualAccount = false
 
     package init(_ options: TokenOptions = TokenOptions(), _ request: ProgramRequest? = nil, _ place: Place = .anywhere)
     {
@@ -76,19 +78,30 @@ package final class ResolutionWorld: Sendable {
     package let client: String?
     /// `FOYER_AUTHORITY`.
     package let authority: String?
+    /// `FOYER_ACCOUNT`.
+    package let account: String?
+    /// `FOYER_TENANT`.
+    package let tenant: String?
+    /// The folder of foyer's own command; nil if it was deleted.
+    package let folder: @Sendable () -> ProgramRequest?
     /// The client of the first sign-in to the default store.
     package let remembered: @Sendable () -> ClientChoice?
     /// How people have signed in to the default store; empty if it cannot be read without asking.
     package let uses: @Sendable () -> [ClientUse]
 
     package init(
-        _ settings: Settings, client: String? = nil, authority: String? = nil,
+        _ settings: Settings, client: String? = nil, authority: String? = nil, account: String? = nil,
+        tenant: String? = nil,
         remembered: @escaping @Sendable () -> ClientChoice? = { nil },
-        uses: @escaping @Sendable () -> [ClientUse] = { [] }
+        uses: @escaping @Sendable () -> [ClientUse] = { [] },
+        folder: @escaping @Sendable () -> ProgramRequest? = { nil }
     ) {
         self.settings = settings
         self.client = client
         self.authority = authority
+        self.account = account
+        self.tenant = tenant
+        self.folder = folder
         self.remembered = remembered
         self.uses = uses
     }

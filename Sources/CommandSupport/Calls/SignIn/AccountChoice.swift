@@ -12,7 +12,10 @@ package enum AccountChoice {
             throw Failure(
                 .notFound, "no account matches \"\(text)\"",
                 hint: accounts.isEmpty
-                    ? "no account is signed in; run \"foyer sign-in\"" : "\"foyer accounts\" lists them")
+                    ? "no account is signed in; run \"foyer sign-in\""
+                    : .text(
+                        Spelling.suggestion(for: text, among: accounts.map(\.label))
+                            + "\"foyer accounts\" lists them"))
         }
         return match
     }

@@ -71,12 +71,14 @@ package struct ServerClient: Sendable {
         let isID = client.name != place && client.clientID == place
         return Failure(
             .usage, "\"\(place)\" is a client, not a host",
-            hint: .text("run \"foyer sign-in \(isID ? "--client-id" : "--client") \(place.shellWord)\""))
+            hint: .text(
+                "run \"foyer sign-in \(isID ? "--client-id \(place.shellWord)" : "--client \(client.name.shellWord)")\""
+            ))
     }
 
     /// The client or the known server that a mistyped host could mean, for a hint.
     private static func suggestion(for place: String, _ settings: Settings) -> String {
-        let clients = settings.clients.map(\.name) + Client.wellKnown.map(\.name)
+        let clients = settings.clientNames
         let hosts = KnownServer.all.flatMap(\.hosts).filter { !$0.hasPrefix("*") }
         return Spelling.suggestion(for: place, among: clients + hosts) { name in
             "foyer sign-in " + (hosts.contains(name) ? name : "--client \(name.shellWord)")

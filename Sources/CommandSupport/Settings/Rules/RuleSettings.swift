@@ -54,7 +54,7 @@ extension SettingsSection {
         {
             throw wrong(
                 "client", "unknown client \"\(client)\"",
-                write: "one of: " + (clients.map(\.name) + ["\"Azure CLI\""]).joined(separator: ", "))
+                write: "one of: " + (clients.map(\.name) + ["azure-cli"]).joined(separator: ", "))
         }
         // A rule with a cluster allows tokens to go there and need not choose an account.
         guard
@@ -133,7 +133,7 @@ extension SettingsFile {
 
     /// - Returns: the line of the rule's header, counted from one.
     @discardableResult
-    private static func insert(_ rule: ProgramRule, before next: ProgramRule?, into lines: inout [String]) -> Int {
+    static func insert(_ rule: ProgramRule, before next: ProgramRule?, into lines: inout [String]) -> Int {
         if let next, lines.indices.contains(next.line - 1) {
             lines.insert(contentsOf: rule.lines + [""], at: next.line - 1)
             return next.line
