@@ -22,7 +22,7 @@ struct UseCommand: AsyncParsableCommand {
     var everywhere = false
     @Flag(help: "Undo it in that place")
     var unset = false
-    @Option(help: ArgumentHelp("Syntax of the lines: sh, fish, csh", valueName: "shell"))
+    @Option(help: ArgumentHelp("Syntax of the lines", valueName: "shell"))
     var syntax: ShellSyntax?
     @OptionGroup var tenancy: TenantOption
     @OptionGroup(title: "Common options") var shared: SharedOptions
