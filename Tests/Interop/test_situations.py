@@ -4,18 +4,7 @@ import json
 import re
 
 import pytest
-from harness import (
-    ADA,
-    AZURE_CLI,
-    BY_BROWSER,
-    CONTOSO,
-    FABRIKAM,
-    HEDY,
-    LAB,
-    TRY_OUT,
-    Store,
-    add_settings,
-)
+from harness import ADA, AZURE_CLI, BY_BROWSER, CONTOSO, FABRIKAM, HEDY, LAB, TRY_OUT, Store, add_settings
 
 ZOE, ALAN = "zoe@fabrikam.example", "alan@personal.example"
 PERSONAL = "9188040d-6c67-4c5b-b112-36a304b66dad"
@@ -99,7 +88,9 @@ def test_a_guest_is_one_sign_in_with_two_names(shared):
         for options in ([], ["--force-refresh"]):
             token = shared.foyer("token", "--silent", "--json", "--account", ADA, "--client", name, *options)
             assert token.status == 0 and token.json["tenantId"] == tenant, token
-    by_tenant = shared.foyer("token", "--silent", "--json", "--account", ADA, "--client", "contoso", "--tenant", FABRIKAM)
+    by_tenant = shared.foyer(
+        "token", "--silent", "--json", "--account", ADA, "--client", "contoso", "--tenant", FABRIKAM
+    )
     assert by_tenant.status == 0 and by_tenant.json["tenantId"] == FABRIKAM, by_tenant
     assert shared.foyer("remove", ADA, "--client", "fabrikam").status == 0
     assert rows(shared) == []

@@ -154,8 +154,13 @@ def world(person, own_sandbox, pane):
 def test_no_deed_touches_the_entries_of_another_owner(world, pane):
     chance, done = random.Random(SEED), Counter()
     deeds = {
-        world.sign_in: 6, world.sign_in_by_library: 2, world.token: 5, world.sign_out: 2, world.remove: 2,
-        world.end_elsewhere: 3, world.by_keys: 3,
+        world.sign_in: 6,
+        world.sign_in_by_library: 2,
+        world.token: 5,
+        world.sign_out: 2,
+        world.remove: 2,
+        world.end_elsewhere: 3,
+        world.by_keys: 3,
     }
     for number in range(NUMBER):
         [deed] = chance.choices(list(deeds), deeds.values())

@@ -186,7 +186,7 @@ extension Settings {
         }
         let isAtHome = realm == nil || realm?.asciiLowercased == account.homeTenantID?.asciiLowercased
         func address(_ tenant: String) -> String { "https://\(cloud.preferredNetwork)/\(tenant)" }
-        // What an entry calls its realm need not be a tenant.
+        // The realm of an entry need not be a tenant.
         let isTenant = !isAtHome && (try? Authority(address(directory))) != nil
         let tenant =
             account.homeTenantID == Account.personalTenant ? "consumers" : isTenant ? directory : "organizations"

@@ -80,7 +80,8 @@ package struct KnownPlaces: Sendable {
         let file = azureFolder + "/msal_token_cache.json"
         return StoreSource(
             name: "azure-cli", program: "Azure CLI", place: file, storage: .readable([.file(path: file)]),
-            profile: azureFolder + "/azureProfile.json", principals: azureFolder + "/service_principal_entries.json", signIn: "az login")
+            profile: azureFolder + "/azureProfile.json", principals: azureFolder + "/service_principal_entries.json",
+            signIn: "az login")
     }
 
     /// With `core.encrypt_token_cache`: the file is only a signal. The attribute placeholders are Azure CLI's own.

@@ -1,8 +1,8 @@
 import CommandSupport
 import Identity
 
-/// The names of clients in a list of cached entries: where several names share a client ID, the one by which the account
-/// has signed in.
+/// The names of clients in a list of cached entries. Where several names share a client ID, it is the one by which the
+/// account has signed in.
 final class ClientNames {
     private let session: CommandContext
     private let known: KnownClients

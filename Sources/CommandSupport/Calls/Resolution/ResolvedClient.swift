@@ -428,8 +428,8 @@ extension KnownClients {
         }
     }
 
-    /// The names by which an account has signed in through the ID of a client, the latest first; nil if it has signed in
-    /// by the client itself, or by none of the ID.
+    /// The names by which an account has signed in through the ID of a client, the latest first. Nil if it has signed
+    /// in by the client itself, or by none of the ID.
     package func otherNames(than client: ClientChoice, of account: Account, in snapshot: CacheSnapshot) -> [String]? {
         let choices = uses(of: account, in: snapshot).filter { $0.isOf(client) }.map(choice(of:))
         guard !choices.isEmpty, !choices.contains(where: { $0.isSameName(as: client) }) else { return nil }
