@@ -147,7 +147,7 @@ def test_of_several_refresh_tokens_of_the_client_the_live_one_is_found(person, a
 def test_a_name_that_cannot_be_decoded_is_in_nobodys_way(person, azure_cli):
     azure_cli.log_in(ADA)
     store = Store(azure_cli.store)
-    store.change("Account", name="half \ud83d of a pair")
+    store.change("Account", note="half \ud83d of a pair")
     store.age()
     refresh(person, azure_cli)
     assert "half \\ud83d of a pair" in azure_cli.store.read_text()

@@ -47,7 +47,7 @@ def test_beside_four_busy_writers_of_msal_no_single_use_refresh_token_is_lost(pe
 
 def test_the_doctor_says_that_a_text_cannot_be_decoded_and_everything_goes_on(ada):
     store = Store(ada.store)
-    store.change("Account", name="half \ud83d of a pair")
+    store.change("Account", note="half \ud83d of a pair")
     store.age()
     assert ada.foyer("token", "--silent", "--json").json["source"] == "refresh"
     assert "half \\ud83d of a pair" in ada.store.read_text()

@@ -520,13 +520,15 @@ def test_failures_of_providers_are_recorded_and_those_of_nobody_are_not(ada, san
     assert nobody.status != 0 and not path.exists()
     Store(ada.store).age()
     for number in range(30):
-        sandbox.fault("error", endpoint="token:refresh_token", error="invalid_request", codes=[90000 + number], times=1)
+        sandbox.fault(
+            "error", endpoint="token:refresh_token", error="invalid_request", codes=[9900000 + number], times=1
+        )
         assert ada.foyer("token", "--silent", "--account", ADA).status != 0
     text = path.read_text()
     record = json.loads(text)
     assert len(record["failures"]) == 20 and stat.S_IMODE(path.stat().st_mode) == 0o600
     assert set(record["failures"][0]) == {"code", "numbers", "origin", "correlationId", "authority", "at"}
-    assert [one["numbers"] for one in record["failures"][:2]] == [[90029], [90028]]
+    assert [one["numbers"] for one in record["failures"][:2]] == [[9900029], [9900028]]
     assert not any(word in text for word in (ADA, CONTOSO, AZURE_CLI, "invalid_request", "127.0.0.1"))
     assert len(ada.foyer("report", "--json").json["failures"]) == 20
 

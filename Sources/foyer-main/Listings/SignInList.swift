@@ -12,6 +12,12 @@ struct SignInList {
     let clients: KnownClients
     private let uses: AccountUses
     private let planner: SilentCallPlanner?
+    private let decided = Decided()
+
+    /// A decision reads the store and its side files, so each row is decided once.
+    private final class Decided {
+        var calls: [Int: PlannedCall?] = [:]
+    }
 
     /// - Parameter all: whether to read other programs' stores, too.
     init(_ session: CommandContext, all: Bool = false) throws(Failure) {
@@ -58,9 +64,12 @@ struct SignInList {
 
     /// The decision of a silent call, as in the interface; in other stores, the existing credentials.
     private func call(_ place: Int, at now: Date) -> PlannedCall? {
+        if let known = decided.calls[place] { return known }
         let row = rows[place]
         guard row.store == nil, let use = row.use else { return nil }
-        return planner?.call(for: row.account, use, at: now)
+        let call = planner?.call(for: row.account, use, at: now)
+        decided.calls[place] = .some(call)
+        return call
     }
 
     func status(_ place: Int, at now: Date) -> AccountStatus {
