@@ -13,8 +13,8 @@ from faults import each, power_cuts, rule
 from harness import ADA, BY_BROWSER, HEDY, TARO, Person, Store, add_settings
 
 FIXTURES = Path(__file__).resolve().parents[1] / "LegacyCachesTests" / "Fixtures"
-# Calls on the home folder of a command that does not wait: a list of accounts, which decides each row, makes 110 to 160,
-# and who waits makes 60 more each second.
+# Calls on the home folder of a command that does not wait: a list of accounts, which decides each row, makes 110 to
+# 160, and who waits makes 60 more each second.
 AT_ONCE = 250
 # How many calls of a command are tried in the short run, evenly over all of it.
 MOST = 10
