@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from harness import ADA, CURL, GRACE, HEDY, LAB, TRY_OUT, Store, assert_no_secret, until
-from waiting import PATIENCE, attempt
+from waiting import PATIENCE
 
 SIGN_IN = ("sign-in", "--json", "--via", "browser", "--browser")
 TOLD = (*SIGN_IN, "none")
@@ -338,13 +338,7 @@ def test_ctrl_backslash_leaves_the_echo_on(person):
     try:
         running = person.start(*TOLD, "--paste", stdin=inner)
         until(lambda: not echoes())
-
-        def is_over():
-            """Pressed until it is heard: the echo goes a moment before the signal is watched."""
-            running.process.send_signal(signal.SIGQUIT)
-            return attempt(lambda: running.process.poll() is not None)
-
-        until(is_over)
+        running.process.send_signal(signal.SIGQUIT)
         assert running.end().status == -signal.SIGQUIT
         assert echoes()
     finally:

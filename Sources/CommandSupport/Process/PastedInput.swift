@@ -70,7 +70,11 @@ package enum TerminalEcho {
                 on()
                 ProcessGuard.end(by: SIGQUIT)
             }
+            // A signal before the source is registered would be lost.
+            let isRegistered = DispatchSemaphore(value: 0)
+            quit.setRegistrationHandler { isRegistered.signal() }
             quit.resume()
+            _ = isRegistered.wait(timeout: .now() + .seconds(1))
             saved = Saved(settings: settings, quit: quit)
             settings.c_lflag &= ~tcflag_t(ECHO)
             tcsetattr(STDIN_FILENO, TCSANOW, &settings)
