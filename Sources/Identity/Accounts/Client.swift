@@ -109,14 +109,17 @@ package struct Client: Hashable, Sendable, Identifiable {
     /// The well-known client with this identifier, name or title, compared case-insensitively.
     package static func wellKnown(_ nameOrID: String) -> Client? {
         let wanted = nameOrID.asciiLowercased
-        // Names never look like identifiers, and comparing each title costs a copy.
-        if wanted.isGUID { return byID[wanted] }
+        // Names never look like identifiers, and comparing each title costs a copy. A search costs less than to hash
+        // them all once.
+        if wanted.isGUID { return wellKnown.first { $0.id == wanted } }
         return wellKnown.first { $0.name == wanted } ?? wellKnown.first { $0.title.asciiLowercased == wanted }
     }
 
     /// The name to show to a user: a well-known client's title, unless it is known by another name.
     package static func shownName(_ name: String, of id: String) -> String {
-        guard let known = byName[name], known.id == id.asciiLowercased else { return name }
+        guard let known = wellKnown.first(where: { $0.name == name }), known.id == id.asciiLowercased else {
+            return name
+        }
         return known.title
     }
 
@@ -132,7 +135,4 @@ package struct Client: Hashable, Sendable, Identifiable {
         let usual = wellKnown(id)?.name ?? provider.host
         return ([usual] + (2...99).map { "\(usual)-\($0)" }).first { !taken.contains($0) } ?? usual
     }
-
-    private static let byName = Dictionary(wellKnown.map { ($0.name, $0) }) { first, _ in first }
-    private static let byID = Dictionary(wellKnown.map { ($0.id, $0) }) { first, _ in first }
 }

@@ -382,11 +382,11 @@ extension ResolutionWorld {
 
     private func client(id: String, at authority: String?) throws(Refusal) -> ClientChoice {
         let own = settings.clients.filter { ClientID.isSame($0.clientID, id) }
+        guard !own.isEmpty else { return settings.choice(id: id) }
         guard let place = (authority ?? self.authority).flatMap({ try? Authority($0) }) else {
             let providers = own.compactMap(\.ownAuthority)
             guard let first = providers.first, providers.allSatisfy({ $0.isOfSameProvider(as: first) }) else {
-                guard own.isEmpty else { throw .ambiguousClient(id, own.map(\.name)) }
-                return settings.choice(id: id)
+                throw .ambiguousClient(id, own.map(\.name))
             }
             return settings.choice(id: id)
         }
