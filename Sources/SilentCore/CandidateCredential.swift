@@ -141,7 +141,7 @@ extension SilentDecision {
     private var unresolved: CandidateCredential.Finding? {
         guard case .interaction(let reason) = outcome else { return nil }
         switch reason {
-        case .signedOut: return .signedOut
+        case .signedOut, .signingOut: return .signedOut
         case .otherProvider(_, let asked): return .otherProvider(asked: asked)
         case .proofKeyMissing: return .proofKeyMissing
         case .nobodySignedIn, .noCredential, .stepUp, .askedByProvider: return nil

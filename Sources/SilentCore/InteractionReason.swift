@@ -7,6 +7,8 @@ package enum InteractionReason: Hashable, Sendable {
     case nobodySignedIn(provider: String)
     /// The account was signed out of this client, and not signed in since.
     case signedOut(Account)
+    /// A sign-out of the account is not finished: the provider has not revoked its tokens yet.
+    case signingOut(Account)
     /// The account belongs to a different cloud or issuer than requested; its tokens are never sent there.
     case otherProvider(Account, asked: Authority)
     case proofKeyMissing(Account)
@@ -20,8 +22,8 @@ package enum InteractionReason: Hashable, Sendable {
     package var account: Account? {
         switch self {
         case .nobodySignedIn, .askedByProvider: nil
-        case .signedOut(let account), .otherProvider(let account, _), .proofKeyMissing(let account),
-            .noCredential(let account), .stepUp(let account, _):
+        case .signedOut(let account), .signingOut(let account), .otherProvider(let account, _),
+            .proofKeyMissing(let account), .noCredential(let account), .stepUp(let account, _):
             account
         }
     }
@@ -32,6 +34,11 @@ package enum InteractionReason: Hashable, Sendable {
             Failure(.interactionRequired, "no account is signed in for this client at \(provider)")
         case .signedOut(let account):
             Failure(.interactionRequired, "\(account.label) was signed out of this client", naming: account.names)
+        case .signingOut(let account):
+            Failure(
+                .interactionRequired,
+                "\(account.label) is being signed out: the provider has not revoked its tokens yet",
+                naming: account.names)
         case .otherProvider(let account, let asked):
             Failure(
                 .interactionRequired,

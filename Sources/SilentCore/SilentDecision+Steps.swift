@@ -7,7 +7,7 @@ package import TokenCache
 
 extension SilentDecision {
     package func note(in record: StepRecorder, _ now: Date) {
-        if case .interaction(.signedOut) = outcome { record.note(.account, .failed, "signed out") }
+        noteSignedOut(in: record)
         guard let resolved else { return }
         record.note(.account, .done, resolved.account.label, naming: [resolved.account.label])
         noteAccessToken(in: record, now)
@@ -18,11 +18,19 @@ extension SilentDecision {
 
     /// Records the changes since the decision before the lock, if nothing will be sent.
     package func noteChange(in record: StepRecorder, _ now: Date) {
-        if case .interaction(.signedOut) = outcome { record.note(.account, .failed, "signed out") }
+        noteSignedOut(in: record)
         if case .serve(_, .storedByAnother) = outcome {
             record.note(.lock, .done, "another process stored a new token")
         }
         noteServedToken(in: record, now)
+    }
+
+    private func noteSignedOut(in record: StepRecorder) {
+        switch outcome {
+        case .interaction(.signedOut): record.note(.account, .failed, "signed out")
+        case .interaction(.signingOut): record.note(.account, .failed, "being signed out")
+        default: break
+        }
     }
 
     private func noteServedToken(in record: StepRecorder, _ now: Date) {

@@ -70,6 +70,7 @@ package struct SilentDecision: Sendable {
         case .serve(let token, _): .valid(until: token.expiresOn ?? .distantFuture)
         case .refresh, .upgrade: .refreshable
         case .interaction(.askedByProvider): .rejected
+        case .interaction(.signingOut): .signingOut
         case .interaction: .signInNeeded
         case .failure: .blocked
         }
@@ -89,8 +90,8 @@ package struct SilentDecision: Sendable {
         case .interaction(.askedByProvider(let failure, _)): return use == .always || failure.wantsDevice
         // A signed-out account stays signed out, and one provider's tokens never serve another.
         // A token of the broker does not show how the user signed in either.
-        case .interaction(.signedOut), .interaction(.otherProvider), .interaction(.proofKeyMissing),
-            .interaction(.stepUp):
+        case .interaction(.signedOut), .interaction(.signingOut), .interaction(.otherProvider),
+            .interaction(.proofKeyMissing), .interaction(.stepUp):
             return false
         }
     }
@@ -173,7 +174,8 @@ private struct Work {
         let account = try ResolvedRequest.account(for: situation.request, in: snapshot, configuration)
         self.account = account
         guard !snapshot.isSignedOut(account.id, clientID: configuration.clientID) else {
-            throw .needsPerson(.signedOut(account))
+            let isWaiting = snapshot.isSigningOut(account.id, clientID: configuration.clientID)
+            throw .needsPerson(isWaiting ? .signingOut(account) : .signedOut(account))
         }
         let resolved = try ResolvedRequest(
             situation.request, account: account, in: snapshot, configuration, binding: situation.binding)

@@ -106,11 +106,94 @@ import Testing
     @Test func `Giving up lets the rest be as it is`() {
         var state = World.state()
         state.type("  xy")
-        #expect(state.press(.escape) == [.cancel(RequestID(1))])
+        #expect(state.press(.escape).isEmpty, "the running one ends first")
+        #expect(state.picture().contains("stopping after this one"))
+        #expect(state.press(.escape) == [.cancel(RequestID(1))], "pressed again, it is cancelled")
         #expect(
             state.send(.removed(3, RequestID(1)), .ended(milliseconds: 1, RequestID(1))) == [.load],
             "the next one's turn never comes")
+        let picture = state.picture()
+        #expect(picture.contains("1 of 2 accounts removed"), "what was done stays to be read")
+        #expect(picture.contains("grace@example.org, Azure CLI: not started"))
+        state.press(.enter)
         #expect(state.place == .picker)
+    }
+
+    /// A sign-out whose provider could not be reached.
+    private static let unfinished = SignOutOutcome(
+        revoked: .failed("cannot reach lab.example: connection refused"), removed: .done, sessionEnded: .notOffered,
+        isFinished: false)
+
+    @Test func `A sign-out that could not reach the provider is not called done, and is tried again by a key`() {
+        var state = World.state()
+        state.type("  oy")
+        state.send(.signedOut(Self.unfinished, RequestID(1)))
+        let whole = SignOutOutcome(revoked: .done, removed: .done, sessionEnded: .notOffered)
+        state.send(.signedOut(whole, RequestID(2)))
+        let picture = state.picture()
+        #expect(picture.contains("1 of 2 accounts signed out"))
+        #expect(picture.contains("kept to be revoked"))
+        #expect(picture.contains("signing out: the refresh token is kept only to be revoked"))
+        #expect(state.home.marked == [World.ada.row], "it stays marked")
+        #expect(
+            state.type("r") == [.signOut(World.ada, World.use(World.work), Self.both, RequestID(3))],
+            "only the unfinished one")
+        state.send(.signedOut(whole, RequestID(3)))
+        #expect(state.picture().contains("2 accounts signed out"))
+    }
+
+    @Test func `The receipt of several sign-outs is written to a new file, without control characters`() throws {
+        var state = World.state()
+        state.type("  oy")
+        state.send(.signedOut(Self.unfinished, RequestID(1)), .failed(Failure(.storeError, "locked"), RequestID(2)))
+        guard case .export(let text, let name)? = state.type("w").first else {
+            Issue.record("nothing is written")
+            return
+        }
+        #expect(name.hasPrefix("foyer-sign-out-") && name.hasSuffix("Z.txt") && !name.contains(":"))
+        #expect(text.contains("1 signing out, 1 failed"))
+        #expect(text.contains("ada@example.org, work") && text.contains("state: signingOut"))
+        #expect(text.contains("still valid: refresh token, until it is revoked"))
+        #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 })
+    }
+
+    @Test func `More than twenty want a typed word, which no key and no paste gives`() {
+        let people = (1...21).map { number in
+            AccountOverview(
+                account: Account(
+                    homeAccountID: "u\(number).t", environment: "lab.example", username: "u\(number)@lab.example",
+                    clients: [World.work], issuer: "https://lab.example"),
+                credentials: [])
+        }
+        var state = World.state()
+        state.send(.loaded(World.roster(people)))
+        state.type("g")
+        for _ in people { state.type(" ") }
+        state.type("o")
+        #expect(state.picture().contains("Sign out 21 accounts?"))
+        #expect(state.type("y").isEmpty)
+        #expect(state.picture().contains("type \"sign out\""))
+        state.press(.paste("sign out"))
+        state.press(.enter)
+        #expect(state.group?.stage == .asking, "a paste is no answer")
+        state.type("ysign ou")
+        #expect(state.press(.enter).isEmpty)
+        #expect(state.group?.stage == .asking)
+        state.type("ysign out")
+        guard case .signOut? = state.press(.enter).first else {
+            Issue.record("the word was typed")
+            return
+        }
+        #expect(state.group?.stage == .working)
+    }
+
+    @Test func `A single sign-out that is not finished is tried again, without another page in the browser`() {
+        var state = World.state()
+        state.type("oy")
+        state.send(.signedOut(Self.unfinished, RequestID(1)))
+        #expect(state.picture().contains("signing out: the refresh token is kept only to be revoked"))
+        let quiet = RemovalChoices(endsBrowserSession: false)
+        #expect(state.type("r") == [.signOut(World.ada, World.use(World.work), quiet, RequestID(2))])
     }
 
     @Test func `Signing out several leaves the browser's sessions unless that is wanted`() {

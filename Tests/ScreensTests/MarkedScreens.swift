@@ -67,7 +67,8 @@ import Testing
             "group question sign-out", state,
             is: #"""
                 ┌─ Sign out 2 accounts? ───────────────────────────────────────────────────┐
-                │ • refresh tokens will be revoked, where the provider supports it         │
+                │ ✖ nothing is revoked: Microsoft Entra ID revokes no tokens               │
+                │ • what was granted can be ended at https://mysignins.microsoft.com/      │
                 │ • will be removed from this store for the client shown for each          │
                 │ ✖ the browser stays signed in                                            │
                 │ ✖ cannot be undone                                                       │
@@ -122,7 +123,7 @@ import Testing
                 │                                                                          │
                 │ ▲ issued access tokens may work until 04:42 at the latest (in 42 min)    │
                 └──────────────────────────────────────────────────────────────────────────┘
-                Enter close  Esc back  ? help
+                Enter close  r again  Esc back  ? help
                 """#)
     }
 
@@ -146,10 +147,10 @@ import Testing
             "group working", state,
             is: #"""
                 ┌─ Remove ─────────────────────────────────────────────────────────────────┐
-                │ 1 of 2 done; Esc cancels the rest                                        │
+                │ 1 of 2 done, 0 s; Esc stops after this one                               │
                 │                                                                          │
                 │ ✔ ada@example.org, work: 3 entries removed here                          │
-                │ • grace@example.org, Azure CLI                                           │
+                │ ⠋ grace@example.org, Azure CLI: in progress                              │
                 └──────────────────────────────────────────────────────────────────────────┘
                 Esc back  ? help
                 """#)

@@ -58,7 +58,8 @@ import Testing
                 ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
                 │ ada@example.org                                                          │
                 │ client: work                                                             │
-                │ • refresh token will be revoked, where the provider supports it          │
+                │ ✖ nothing is revoked: Microsoft Entra ID revokes no tokens               │
+                │ • what was granted can be ended at https://mysignins.microsoft.com/      │
                 │ • will be removed from this store for this client                        │
                 │ • browser session will be ended, where supported                         │
                 │ ✖ cannot be undone                                                       │
@@ -85,9 +86,9 @@ import Testing
                 ┌─ Sign out? ──────────────────────────┐
                 │ ada@example.org                      │
                 │ client: work                         │
-                │ • refresh token will be revoked,     │
-                │   where the provider supports it     │
-                │ • will be removed from this store   ↓│
+                │ ✖ nothing is revoked: Microsoft      │
+                │   Entra ID revokes no tokens         │
+                │ • what was granted can be ended at  ↓│
                 │ ▸[ Cancel ]   [ Sign out ]           │
                 └──────────────────────────────────────┘
                  Enter choose  y yes  n no  ? help
@@ -168,8 +169,8 @@ import Testing
                 ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
                 │ ada@example.org                                                          │
                 │ client: work                                                             │
-                │ • refresh and access tokens will be revoked, where the provider supports │
-                │   it                                                                     │
+                │ ✖ nothing is revoked: Microsoft Entra ID revokes no tokens               │
+                │ • what was granted can be ended at https://mysignins.microsoft.com/      │
                 │ • will be removed from this store for every client                       │
                 │ ✖ the browser stays signed in                                            │
                 │ ✖ cannot be undone                                                       │

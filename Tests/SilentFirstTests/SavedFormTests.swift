@@ -89,10 +89,10 @@ import Testing
 
         let options = SignOutOptions(
             wipe: true, revokesTokens: false, revokesAccessTokens: true, revokesAsLeaked: true,
-            endsBrowserSession: false)
+            givesUpOnProvider: true, endsBrowserSession: false)
         let flags =
-            #"{"endsBrowserSession":false,"revokesAccessTokens":true,"revokesAsLeaked":true,"revokesTokens":false,"#
-            + #""wipe":true}"#
+            #"{"endsBrowserSession":false,"givesUpOnProvider":true,"revokesAccessTokens":true,"revokesAsLeaked":true,"#
+            + #""revokesTokens":false,"wipe":true}"#
         #expect(try Self.text(options) == flags)
         #expect(try Self.value(flags) == options)
         #expect(try Self.value("{}") == SignOutOptions())

@@ -9,7 +9,7 @@ extension TokenCall {
     var isSignedOut: Bool {
         let decision = cached.decision(on: request, from: snapshot)
         switch decision.outcome {
-        case .interaction(.signedOut): return true
+        case .interaction(.signedOut), .interaction(.signingOut): return true
         case .interaction(.noCredential(let account)):
             // The broker may have a token of an account without credentials in the store.
             return !decision.asksBroker

@@ -131,7 +131,7 @@ extension Context {
         to block: inout TextBlock
     ) {
         block.blank()
-        let mine = credentials.filter { $0.clientID == client }
+        let mine = credentials.filter { ClientID.isSame($0.clientID, client) }
         block.heading(
             "Tokens of " + clientName(client, of: account.id), key: name(of: .inspect, at: .picker), does: "inspect")
         if mine.isEmpty { block.text("none", .muted) }

@@ -31,6 +31,7 @@ package struct AccountStatusLabel: Sendable {
         case .refreshable: (sign, tone, word, wordTone) = (.half, .ok, "renews on use", .text)
         case .signInNeeded: (sign, tone, word, wordTone) = (.empty, .danger, "needs sign-in", .danger)
         case .rejected: (sign, tone, word, wordTone) = (.cross, .danger, "rejected", .danger)
+        case .signingOut: (sign, tone, word, wordTone) = (.warning, .attention, "signing out", .attention)
         case .blocked: (sign, tone, word, wordTone) = (.warning, .attention, "blocked", .attention)
         }
         sentence = word == "cached" ? "cached token" : word

@@ -4,7 +4,7 @@ package import Identity
 package struct SignInSelection: Sendable {
     /// A state as scripts know it; see ``AccountStatus``.
     package enum State: String, CaseIterable, Sendable {
-        case ready, refreshable, needsSignIn, rejected, unknown
+        case ready, refreshable, needsSignIn, rejected, signingOut, unknown
     }
 
     /// Part of a tenant's name or ID.
@@ -35,6 +35,7 @@ extension SignInSelection.State {
             case .refreshable: .refreshable
             case .signInNeeded: .needsSignIn
             case .rejected: .rejected
+            case .signingOut: .signingOut
             case .blocked: .unknown
             }
     }

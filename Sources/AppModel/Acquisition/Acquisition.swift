@@ -52,7 +52,7 @@ package struct Acquisition: Feature {
             }
         }
         if needsPerson, let overview = overview(in: context) {
-            let count = overview.lives.count { $0.clientID == use.clientID }
+            let count = overview.lives.count { ClientID.isSame($0.clientID, use.clientID) }
             remedies.append(
                 Remedy(.remove, "Remove the account here…", "\(counted(count, "token")), only from foyer's own store"))
         }

@@ -37,7 +37,9 @@ struct SetupChange: Feature {
 
     func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
-        case .openBrowser, .toggleWipe, .toggleAccessTokens, .toggleLeaked, .toggleSession, .cycleClient: false
+        case .openBrowser, .reload, .export, .toggleWipe, .toggleAccessTokens, .toggleLeaked, .toggleSession,
+            .cycleClient:
+            false
         case .open: stage != .looking && stage != .working
         // It takes a moment and cannot be interrupted.
         case .back: stage != .working

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Identity
 import Keys
 
-/// Removes several accounts: one question with every name, one account after the other, one result.
+/// Removes or signs out several accounts: one question with every name, one account after the other, one receipt.
 struct BulkRemoval: Feature {
     enum Stage: Equatable, Sendable { case asking, working, over }
 
@@ -26,6 +26,11 @@ struct BulkRemoval: Feature {
     private(set) var choices = RemovalChoices(endsBrowserSession: false)
     private(set) var stage = Stage.asking
     private(set) var question: Confirmation
+    /// Asks for the word that confirms the removal of many.
+    private(set) var prompt: TextPrompt?
+    private(set) var began: Date?
+    /// Whether the rest is left as it is once the running one has ended.
+    private(set) var isStopping = false
     var scroll = 0
     private(set) var underWay: RequestID?
 
@@ -46,16 +51,23 @@ struct BulkRemoval: Feature {
     }
 
     var done: Int { targets.count { $0.phase.isDone } }
-    private var current: Int? { targets.firstIndex { $0.phase == .waiting } }
+    /// The number of those that have ended, with any result.
+    var ended: Int { targets.count { $0.phase != .waiting } }
+    /// The one whose turn it is.
+    var current: Int? { stage == .working ? targets.firstIndex { $0.phase == .waiting } : nil }
+    /// The word to type.
+    var word: String { kind == .signOut ? BulkConfirmation.signOut : "remove" }
 
     // MARK: Keys
 
-    var keyContext: KeyContext { stage == .asking ? .dialog : .departure }
+    var keyContext: KeyContext { prompt != nil ? .line : stage == .asking ? .dialog : .departure }
 
     func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
-        case .open: stage != .working
+        case .open where prompt == nil: stage != .working
         case .toggleAccessTokens, .toggleSession: kind == .signOut
+        case .reload: stage == .over && done < targets.count
+        case .export: stage == .over && kind == .signOut
         case .cycleClient, .openBrowser, .toggleLeaked: false
         default: true
         }
@@ -64,7 +76,12 @@ struct BulkRemoval: Feature {
     mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
         case .reply(let reply, _): return receive(reply, in: context)
+        case _ where prompt != nil: return type(event, in: context)
         case _ where stage == .asking: return answer(event, in: context)
+        case .command(.back, _) where stage == .working: return stop()
+        case .command(.reload, _) where stage == .over: return tryAgain(in: context)
+        case .command(.export, _):
+            return [.perform(.export(receipt(in: context).text, toFile: SignOutReceipt.fileName(at: context.now)))]
         case .command(.back, _), .command(.open, _): return [.close]
         case .command(let command, _): return [.scroll(command)]
         default: return []
@@ -73,9 +90,10 @@ struct BulkRemoval: Feature {
 
     private mutating func answer(_ event: Event, in context: Context) -> [Action] {
         switch question.answer(to: event) {
-        case .confirmed:
-            scroll = 0
-            return next(in: context)
+        case .confirmed where targets.count > BulkConfirmation.mostByKey:
+            prompt = TextPrompt("type \"\(word)\":", hint: counted(targets.count))
+            return []
+        case .confirmed: return begin(in: context)
         case .cancelled: return [.close]
         case .other(let command):
             let before = choices
@@ -85,6 +103,44 @@ struct BulkRemoval: Feature {
         }
     }
 
+    private mutating func type(_ event: Event, in context: Context) -> [Action] {
+        switch event {
+        case .command(.open, _):
+            let isGiven = prompt?.field.text.lowercased() == word
+            prompt = nil
+            return isGiven ? begin(in: context) : [.notice("nothing was changed: \"\(word)\" was not typed")]
+        case .command(.back, _): prompt = nil
+        // The word is typed, not pasted.
+        case .command(.edit, .paste), .text(.paste): break
+        case .command(.edit, let key), .text(let key): prompt?.field.handle(key)
+        default: break
+        }
+        return []
+    }
+
+    private mutating func begin(in context: Context) -> [Action] {
+        scroll = 0
+        began = context.now
+        return next(in: context)
+    }
+
+    /// First lets the running one end, then cancels it.
+    private mutating func stop() -> [Action] {
+        guard isStopping else {
+            isStopping = true
+            return []
+        }
+        return underWay.map { [.perform(.cancel($0))] } ?? []
+    }
+
+    private mutating func tryAgain(in context: Context) -> [Action] {
+        for index in targets.indices where !targets[index].phase.isDone { targets[index].phase = .waiting }
+        isStopping = false
+        // Only revocation is left; a page was opened before, if it was wanted.
+        choices.endsBrowserSession = false
+        return begin(in: context)
+    }
+
     private mutating func receive(_ reply: Reply, in context: Context) -> [Action] {
         guard let turn = current, let phase = Removal.Phase(reply) else { return [] }
         targets[turn].phase = phase
@@ -92,10 +148,10 @@ struct BulkRemoval: Feature {
         return (phase.isDone ? [.announce(.removed(account))] : []) + next(in: context)
     }
 
-    /// Starts the next account. One at a time, so cancelling keeps the rest and no provider gets many requests
-    /// at the same time.
+    /// Starts the next account. One at a time, so the rest can be left unchanged and no provider gets many requests at
+    /// the same time.
     private mutating func next(in context: Context) -> [Action] {
-        guard let turn = current else {
+        guard !isStopping, let turn = targets.firstIndex(where: { $0.phase == .waiting }) else {
             stage = .over
             underWay = nil
             scroll = 0

@@ -45,6 +45,12 @@ struct Removal: Feature {
         return outcome.grantPage
     }
 
+    /// Whether the provider has yet to revoke a token.
+    private var isUnfinished: Bool {
+        guard case .signedOut(let outcome) = phase else { return false }
+        return !outcome.isFinished
+    }
+
     // MARK: Keys
 
     static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
@@ -53,6 +59,8 @@ struct Removal: Feature {
                 .departure, "Removed or signed out",
                 [
                     KeyBinding([.enter], .open, "close", "close"),
+                    KeyBinding([.character("r")], .reload, "again", "try an unfinished sign-out again"),
+                    KeyBinding([.character("w")], .export, "receipt", "write the receipt to a new file"),
                     KeyBinding([.character("b")], .openBrowser, "browser", "open the page to end the session or grant"),
                 ] + KeyBinding.reading(tools) + KeyBinding.closing)
         ]
@@ -63,6 +71,8 @@ struct Removal: Feature {
     func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
         case .open: underWay == nil
+        case .reload: isUnfinished
+        case .export: false
         case .openBrowser: pageToOpen != nil
         default: true
         }
@@ -71,6 +81,14 @@ struct Removal: Feature {
     mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
         case .command(.openBrowser, _): return pageToOpen.map { [.perform(.openBrowser($0))] } ?? []
+        case .command(.reload, _) where isUnfinished:
+            var again = choices
+            // The page was opened before, if it was wanted.
+            again.endsBrowserSession = false
+            let removal = Removal(
+                kind: kind, account: account, use: use, choices: again, id: context.nextRequest,
+                accessTokensExpire: accessTokensExpire, store: store)
+            return [.replace(removal), .perform(removal.effect)]
         // The partial result is shown before the page closes.
         case .command(.back, _) where kind == .signOut && underWay != nil && !isGivenUp:
             isGivenUp = true
@@ -106,7 +124,7 @@ extension Removal.Phase {
         switch self {
         case .waiting, .failed: false
         case .removed, .removedElsewhere: true
-        case .signedOut(let outcome): if case .failed = outcome.removed { false } else { true }
+        case .signedOut(let outcome): if case .failed = outcome.removed { false } else { outcome.isFinished }
         }
     }
 }

@@ -32,12 +32,19 @@ struct RemovalConfirmation: Feature {
         (self.kind, self.store, self.use, account) = (kind, store, use, overview.account)
         let uses = context.accounts.rows(of: overview.account.id).compactMap(\.use)
         clients =
-            store == nil ? uses.reduce(into: []) { if !$0.map(\.clientID).contains($1.clientID) { $0.append($1) } } : []
+            store == nil
+            ? uses.reduce(into: []) { kept, use in
+                if !kept.contains(where: { ClientID.isSame($0.clientID, use.clientID) }) { kept.append(use) }
+            } : []
         otherNames =
-            use.map { use in uses.filter { $0.clientID == use.clientID && $0.name != use.name }.map(\.shownName) } ?? []
+            use.map { use in
+                uses.filter { ClientID.isSame($0.clientID, use.clientID) && $0.name != use.name }.map(\.shownName)
+            } ?? []
         accessTokensExpire = overview.accessTokensExpire(after: context.now, clientID: use?.clientID)
         server = context.server(of: overview.account)
-        let mine = overview.credentials.filter { $0.clientID == use?.clientID }
+        let mine = overview.credentials.filter { held in
+            use.map { ClientID.isSame(held.clientID, $0.clientID) } ?? false
+        }
         hasAccessTokensOnly = !mine.contains { $0.kind == .refreshToken } && mine.contains { $0.kind == .accessToken }
         question = Confirmation(kind.verb)
     }
@@ -92,7 +99,7 @@ struct RemovalConfirmation: Feature {
         case .cycleClient:
             guard let overview = context.overview(of: AccountOverview.ID(account.id)), let use, !clients.isEmpty
             else { return [] }
-            let current = clients.first { $0.clientID == use.clientID } ?? use
+            let current = clients.first { ClientID.isSame($0.clientID, use.clientID) } ?? use
             var other = RemovalConfirmation(kind, overview, clients.next(after: current), in: context)
             other.choices = choices
             return [.replace(other)]
@@ -117,7 +124,8 @@ extension KnownServer {
 extension AccountOverview {
     /// When the last issued access token expires; nil if there is none.
     func accessTokensExpire(after now: Date, clientID: String?) -> Date? {
-        credentials.filter { $0.kind == .accessToken && (clientID == nil || $0.clientID == clientID) }
-            .compactMap(\.expiresOn).filter { $0 > now }.max()
+        credentials.filter { held in
+            held.kind == .accessToken && (clientID.map { ClientID.isSame(held.clientID, $0) } ?? true)
+        }.compactMap(\.expiresOn).filter { $0 > now }.max()
     }
 }

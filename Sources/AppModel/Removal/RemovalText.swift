@@ -26,7 +26,7 @@ extension RemovalConfirmation {
             .muted)
         block.add(
             effectsOf: choices, of: kind, several: false, for: "this client" + (kind == .remove ? " only" : ""),
-            at: server, hasAccessTokensOnly: hasAccessTokensOnly)
+            at: server, account: account, hasAccessTokensOnly: hasAccessTokensOnly)
         if !otherNames.isEmpty {
             block.item(
                 .warning, .attention,
@@ -34,7 +34,8 @@ extension RemovalConfirmation {
                     + (otherNames.count == 1 ? " loses its tokens" : " lose their tokens")
                     + " too: the same client ID")
         }
-        let others = clients.filter { $0.clientID != use?.clientID }.map(\.shownName)
+        let others = clients.filter { other in !(use.map { ClientID.isSame($0.clientID, other.clientID) } ?? false) }
+            .map(\.shownName)
         if !choices.wipes {
             let kept = others.isEmpty ? "other clients" : others.joined(separator: ", ")
             block.item(.cross, .muted, kept + (others.count == 1 ? " keeps its tokens" : " keep their tokens"))
@@ -118,7 +119,11 @@ extension Removal {
                     "access tokens not revoked: not supported by the provider",
                     "access tokens not revoked")
             }
-            block.add(outcome.removed, "removed here", "not removed here", "not removed here")
+            if outcome.isFinished {
+                block.add(outcome.removed, "removed here", "not removed here", "not removed here")
+            } else {
+                block.addSigningOut(context.name(of: .reload, at: keyContext))
+            }
             if choices.endsBrowserSession {
                 block.add(
                     outcome.sessionEnded, "browser session ended",
@@ -145,6 +150,16 @@ extension Removal {
 }
 
 extension TextBlock {
+    /// Adds what an unfinished sign-out means.
+    ///
+    /// - Parameter key: the name of the command that tries it again.
+    mutating func addSigningOut(_ key: String) {
+        item(
+            .warning, .attention,
+            "signing out: the refresh token is kept only to be revoked, by the agent or the next sign-out; "
+                + "\(key): try again")
+    }
+
     /// Adds the options of a removal, each with the name of its command.
     ///
     /// - Parameter several: whether there is more than one account.
@@ -178,17 +193,20 @@ extension TextBlock {
     /// - Parameters:
     ///   - client: the affected client, unless every client is affected.
     ///   - server: the known server of the only account.
+    ///   - account: the only account, or one if all are of one cloud of Microsoft's.
     ///   - hasAccessTokensOnly: whether there is no refresh token.
     mutating func add(
         effectsOf choices: RemovalChoices, of kind: RemovalKind, several: Bool, for client: String,
-        at server: KnownServer? = nil, hasAccessTokensOnly: Bool = false
+        at server: KnownServer? = nil, account: Account? = nil, hasAccessTokensOnly: Bool = false
     ) {
         let end = several ? "s" : ""
         if kind == .signOut {
             let tokens =
                 hasAccessTokensOnly
                 ? "access tokens" : choices.revokesAccessTokens ? "refresh and access tokens" : "refresh token" + end
-            add(revocationOf: tokens, at: server, asLeaked: choices.revokesAsLeaked)
+            add(
+                revocationOf: tokens, at: server, account.flatMap { Cloud.containing(host: $0.environment) },
+                isPersonal: account?.homeTenantID == Account.personalTenant, asLeaked: choices.revokesAsLeaked)
         }
         item(.bullet, .text, "will be removed from this store for " + (choices.wipes ? "every client" : client))
         if kind == .remove { item(.cross, .muted, "nothing is revoked: no server is contacted") }
@@ -202,8 +220,15 @@ extension TextBlock {
         if kind == .signOut { item(.cross, .muted, "cannot be undone") }
     }
 
-    private mutating func add(revocationOf tokens: String, at server: KnownServer?, asLeaked: Bool) {
+    private mutating func add(
+        revocationOf tokens: String, at server: KnownServer?, _ cloud: Cloud?, isPersonal: Bool, asLeaked: Bool
+    ) {
         switch (server?.revocation ?? .standard, server?.title ?? "") {
+        case (.standard, _) where cloud != nil:
+            item(.cross, .muted, "nothing is revoked: Microsoft Entra ID revokes no tokens")
+            if let page = cloud?.grantPage(isPersonal: isPersonal) {
+                item(.bullet, .text, "what was granted can be ended at \(page.text)")
+            }
         case (.standard, _): item(.bullet, .text, "\(tokens) will be revoked, where the provider supports it")
         case (.tokenInQuery, let title), (.bearerCall, let title):
             item(.bullet, .text, "\(tokens) will be revoked at \(title)")
@@ -231,8 +256,9 @@ extension TextBlock {
 extension SignOutOutcome {
     /// Whether no part failed.
     var isWhole: Bool {
-        [revoked, accessTokensRevoked, removed, sessionEnded].allSatisfy {
-            if case .failed = $0 { false } else { true }
-        }
+        isFinished
+            && [revoked, accessTokensRevoked, removed, sessionEnded].allSatisfy {
+                if case .failed = $0 { false } else { true }
+            }
     }
 }

@@ -55,6 +55,7 @@ extension InteractionReason {
         switch self {
         case .nobodySignedIn: "nobodySignedIn"
         case .signedOut: "signedOut"
+        case .signingOut: "signingOut"
         case .otherProvider: "otherProvider"
         case .proofKeyMissing: "proofKeyMissing"
         case .noCredential: "noCredential"

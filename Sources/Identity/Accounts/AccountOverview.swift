@@ -10,6 +10,8 @@ package enum AccountStatus: Hashable, Sendable {
     case signInNeeded
     /// The provider's latest response required an interactive sign-in.
     case rejected
+    /// It was signed out, and the provider has not revoked its tokens yet.
+    case signingOut
     /// The settings or the store prevent a token request; signing in does not help.
     case blocked
 

@@ -42,6 +42,15 @@ package struct Cloud: Hashable, Sendable {
     /// The cloud of a host, or nil if the host is not Microsoft's.
     package static func containing(host: String) -> Cloud? { all.first { $0.aliases.contains(host) } }
 
+    /// The page on which a user sees applications and sessions, and ends them; nil where none is known.
+    ///
+    /// - Parameter isPersonal: for a personal Microsoft account.
+    package func grantPage(isPersonal: Bool) -> WebAddress? {
+        guard name == "Public" else { return nil }
+        return try? WebAddress(
+            isPersonal ? "https://account.microsoft.com/privacy/app-access" : "https://mysignins.microsoft.com/")
+    }
+
     /// Whether two environments are equal or aliases of one cloud.
     package static func isSame(_ left: String, _ right: String) -> Bool {
         if left == right { return true }

@@ -33,12 +33,15 @@ public struct SignOutOutcome: Hashable, Sendable {
 
     /// The page on which the user ends what was granted, if tokens were not revoked and the server has one.
     public var grantPage: WebAddress?
+    /// False if the provider could not be asked to revoke a token. It is kept to be revoked by the next sign-out of the
+    /// account, and no token is served or refreshed from it.
+    public var isFinished: Bool
 
     package init(
         revoked: Part, accessTokensRevoked: Part = .notOffered, removed: Part, sessionEnded: Part,
         endSessionURL: WebAddress? = nil,
         endSessionURLWithHint: Secret? = nil, accessTokensExpire: Date? = nil,
-        grantPage: WebAddress? = nil
+        grantPage: WebAddress? = nil, isFinished: Bool = true
     ) {
         self.revoked = revoked
         self.accessTokensRevoked = accessTokensRevoked
@@ -48,5 +51,6 @@ public struct SignOutOutcome: Hashable, Sendable {
         self.endSessionURLWithHint = endSessionURLWithHint
         self.accessTokensExpire = accessTokensExpire
         self.grantPage = grantPage
+        self.isFinished = isFinished
     }
 }

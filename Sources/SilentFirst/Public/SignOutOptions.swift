@@ -14,25 +14,29 @@ public struct SignOutOptions: Hashable, Sendable {
     /// Whether to use a server's service for leaked tokens if it has no other way to revoke (GitHub, which then
     /// notifies the user by mail).
     public var revokesAsLeaked: Bool
+    /// Whether to forget tokens that the provider could not be asked to revoke. By default they are kept, never used
+    /// again, and revoked by the next sign-out of the account.
+    public var givesUpOnProvider: Bool
     /// Whether to open the page that ends the browser session, if the provider has one.
     public var endsBrowserSession: Bool
 
     /// Creates options; by default, revokes refresh tokens, removes the account here and ends the browser session.
     public init(
         wipe: Bool = false, revokesTokens: Bool = true, revokesAccessTokens: Bool = false,
-        revokesAsLeaked: Bool = false, endsBrowserSession: Bool = true
+        revokesAsLeaked: Bool = false, givesUpOnProvider: Bool = false, endsBrowserSession: Bool = true
     ) {
         self.wipe = wipe
         self.revokesTokens = revokesTokens
         self.revokesAccessTokens = revokesAccessTokens
         self.revokesAsLeaked = revokesAsLeaked
+        self.givesUpOnProvider = givesUpOnProvider
         self.endsBrowserSession = endsBrowserSession
     }
 }
 
 extension SignOutOptions: Codable {
     private enum CodingKeys: String, CodingKey {
-        case wipe, revokesTokens, revokesAccessTokens, revokesAsLeaked, endsBrowserSession
+        case wipe, revokesTokens, revokesAccessTokens, revokesAsLeaked, givesUpOnProvider, endsBrowserSession
     }
 
     /// The members by their names; a missing one has the default of the initializer.
@@ -44,6 +48,7 @@ extension SignOutOptions: Codable {
             revokesTokens: try values.value(.revokesTokens, or: usual.revokesTokens),
             revokesAccessTokens: try values.value(.revokesAccessTokens, or: usual.revokesAccessTokens),
             revokesAsLeaked: try values.value(.revokesAsLeaked, or: usual.revokesAsLeaked),
+            givesUpOnProvider: try values.value(.givesUpOnProvider, or: usual.givesUpOnProvider),
             endsBrowserSession: try values.value(.endsBrowserSession, or: usual.endsBrowserSession))
     }
 }

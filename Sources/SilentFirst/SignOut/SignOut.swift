@@ -21,6 +21,7 @@ struct SignOut {
         defer { turns.locks.forEach { $0.release() } }
         let snapshot = try context.snapshot()
         let credentials = snapshot.credentials(of: account.id, clientID: options.wipe ? nil : held.clientID)
+        let waiting = snapshot.pendingRevocations(of: account.id, clientID: options.wipe ? nil : held.clientID)
         var query = CredentialQuery(of: account, clientID: configuration.clientID)
         query.realms = account.tenantProfiles.filter(\.isHome).map(\.tenantID)
         // Prefer the home tenant's ID token: the browser session belongs to it.
@@ -30,10 +31,13 @@ struct SignOut {
         let alive = credentials.filter { $0.kind == .accessToken && $0.expiresOn ?? .distantPast > context.now() }
 
         let metadata = await metadata()
-        let (grants, rest) = Self.split(credentials, alive, form(metadata))
+        let allowsLeaked = options.revokesAsLeaked || waiting.contains(where: \.asLeaked)
+        let form = form(metadata, allowsLeaked: allowsLeaked)
+        let (grants, rest) = Self.split(credentials, waiting, alive, form)
         let revocable = (options.revokesTokens ? grants : []) + (options.revokesAccessTokens ? rest : [])
-        let authentication = await authentication(metadata, revocable)
-        var revoked = await revoke(grants, options.revokesTokens, metadata, authentication)
+        let authentication = await authentication(metadata, form, revocable)
+        let first = await revoke(grants, options.revokesTokens, metadata, form, authentication)
+        var revoked = first.part
         if revoked == .done, let trouble = turns.trouble { revoked = .failed(trouble) }
         // Once the refresh token is revoked, finish the rest even if the caller cancels.
         if Task.isCancelled, revoked != .done {
@@ -42,19 +46,45 @@ struct SignOut {
         var accessTokens = SignOutOutcome.Part.notOffered
         if options.revokesAccessTokens {
             let isDone = rest.isEmpty && options.revokesTokens && grants.contains { $0.kind == .accessToken }
-            accessTokens = isDone ? revoked : await revoke(rest, true, metadata, authentication)
+            accessTokens = isDone ? revoked : await revoke(rest, true, metadata, form, authentication).part
         }
-        let dead = Set(((revoked == .done ? grants : []) + (accessTokens == .done ? rest : [])).map(\.id))
-        let living = alive.filter { !dead.contains($0.id) }
-        let count = try context.end(held, wipe: options.wipe).count
-        record.note(.remove, .done, "\(count) entries removed")
+        let dead = Set(
+            ((revoked == .done ? grants : []) + (accessTokens == .done ? rest : [])).map { $0.secret.reveal() })
+        let living = alive.filter { !dead.contains($0.secret.reveal()) }
+        let pending = options.givesUpOnProvider ? [] : try pending(first.missed, snapshot, waiting)
+        let count = try context.end(held, wipe: options.wipe, pending: pending).count
+        record.note(
+            .remove, .done, "\(count) entries removed" + (pending.isEmpty ? "" : "; the sign-out is not finished"))
         turns.locks.forEach { $0.release() }
         let (ended, pages) = await endSession(idToken, metadata)
         return SignOutOutcome(
             revoked: revoked, accessTokensRevoked: accessTokens, removed: .done, sessionEnded: ended,
             endSessionURL: pages?.shown, endSessionURLWithHint: pages.map { Secret($0.hinted.text) },
             accessTokensExpire: living.compactMap(\.expiresOn).max(),
-            grantPage: revoked == .done || grants.isEmpty ? nil : grantPage(of: account))
+            grantPage: revoked == .done || grants.isEmpty ? nil : grantPage(of: account), isFinished: pending.isEmpty)
+    }
+
+    /// The tokens to keep, in order to revoke them later.
+    private func pending(_ missed: [Revocable], _ snapshot: CacheSnapshot, _ waiting: [PendingRevocation])
+        throws(Failure) -> [PendingRevocation]
+    {
+        guard !missed.isEmpty else { return [] }
+        let others = snapshot.pendingRevocations().count - waiting.count
+        guard others + missed.count <= PendingRevocation.most else {
+            throw Failure(.storeError, "too many sign-outs wait for their providers")
+        }
+        let authority = self.authority(of: account)
+        return missed.map { token in
+            if let known = token.waiting { return known }
+            let use = snapshot.uses(of: account.id, clientID: token.clientID).first
+            return PendingRevocation(
+                account: account.id,
+                use: use
+                    ?? ClientUse(
+                        clientID: token.clientID, authority: authority.address.text, kind: authority.kind,
+                        directory: account.homeTenantID ?? ""),
+                secret: token.secret, kind: token.kind, asLeaked: options.revokesAsLeaked, since: context.now())
+        }
     }
 
     private func authority(of account: Account) -> Authority {
@@ -66,6 +96,8 @@ struct SignOut {
         let authority = self.authority(of: account)
         return configuration.knownServer(of: authority)?
             .page(at: authority.address, clientID: configuration.clientID)
+            ?? Cloud.containing(host: account.environment)?.grantPage(
+                isPersonal: account.homeTenantID == Account.personalTenant)
     }
 
     /// Waits for running refreshes of these credentials, so that their new refresh tokens are revoked too. Returns the
@@ -116,9 +148,9 @@ struct SignOut {
 
     /// The client's authentication, read once for all tokens, and only if there is something to revoke with it.
     private func authentication(
-        _ metadata: Result<ProviderMetadata, Failure>, _ tokens: [CachedCredential]
+        _ metadata: Result<ProviderMetadata, Failure>, _ form: RevocationForm?, _ tokens: [Revocable]
     ) async -> Result<ClientAuthentication?, Failure> {
-        guard case .success(let found) = metadata, form(metadata) == .standard, !tokens.isEmpty else {
+        guard case .success(let found) = metadata, form == .standard, !tokens.isEmpty else {
             return .success(nil)
         }
         let authority = self.authority(of: account)
@@ -128,56 +160,84 @@ struct SignOut {
     }
 
     /// Nil if the provider revokes nothing, or only what the user did not ask for.
-    private func form(_ metadata: Result<ProviderMetadata, Failure>) -> RevocationForm? {
+    private func form(_ metadata: Result<ProviderMetadata, Failure>, allowsLeaked: Bool) -> RevocationForm? {
         guard case .success(let metadata) = metadata else { return nil }
         let authority = self.authority(of: account)
         let form = RevocationForm(configuration.knownServer(of: authority), at: authority, metadata)
-        if case .credentialList = form, !options.revokesAsLeaked { return nil }
+        if case .credentialList = form, !allowsLeaked { return nil }
         return form
+    }
+
+    /// A token that a sign-out ends at the provider.
+    private struct Revocable {
+        let secret: Secret
+        let kind: CachedCredential.Kind
+        let clientID: String
+        /// The entry of an earlier sign-out, which is not finished.
+        var waiting: PendingRevocation?
+
+        init(_ credential: CachedCredential) {
+            (secret, kind, clientID) = (credential.secret, credential.kind, credential.clientID)
+        }
+
+        init(_ waiting: PendingRevocation) {
+            (secret, kind, clientID) = (waiting.secret, waiting.kind, waiting.use.clientID)
+            self.waiting = waiting
+        }
     }
 
     /// The tokens whose revocation ends the grants, and further access tokens.
     ///
     /// RFC 7009: refresh tokens first, because many providers then revoke the access tokens of the same grant. Without
     /// a refresh token, the access token is the grant. A list of leaked credentials ends only those in it.
-    private static func split(_ held: [CachedCredential], _ alive: [CachedCredential], _ form: RevocationForm?)
-        -> (grants: [CachedCredential], rest: [CachedCredential])
-    {
+    private static func split(
+        _ held: [CachedCredential], _ waiting: [PendingRevocation], _ alive: [CachedCredential], _ form: RevocationForm?
+    ) -> (grants: [Revocable], rest: [Revocable]) {
         let refreshTokens = held.filter { $0.kind == .refreshToken }
         let renewable = Set(refreshTokens.map(\.clientID))
         var isList = false
         if case .credentialList = form { isList = true }
         let isOfGrant = { (token: CachedCredential) in isList || !renewable.contains(token.clientID) }
-        return (refreshTokens + alive.filter(isOfGrant), alive.filter { !isOfGrant($0) })
+        return (
+            (refreshTokens + alive.filter(isOfGrant)).map(Revocable.init) + waiting.map(Revocable.init),
+            alive.filter { !isOfGrant($0) }.map(Revocable.init)
+        )
     }
 
     /// Each token is revoked with the client ID that it was issued to.
+    ///
+    /// - Returns: the result, and the tokens for which the provider was not reached.
     private func revoke(
-        _ tokens: [CachedCredential], _ isWanted: Bool, _ metadata: Result<ProviderMetadata, Failure>,
-        _ authentication: Result<ClientAuthentication?, Failure>
-    ) async -> SignOutOutcome.Part {
-        guard isWanted else { return .notOffered }
+        _ tokens: [Revocable], _ isWanted: Bool, _ metadata: Result<ProviderMetadata, Failure>,
+        _ form: RevocationForm?, _ authentication: Result<ClientAuthentication?, Failure>
+    ) async -> (part: SignOutOutcome.Part, missed: [Revocable]) {
+        guard isWanted else { return (.notOffered, []) }
+        guard !tokens.isEmpty else {
+            record.note(.revoke, .skipped, "no token to revoke")
+            return (.notOffered, [])
+        }
+        guard Cloud.containing(host: account.environment) == nil else {
+            record.note(.revoke, .skipped, "Microsoft Entra ID revokes no tokens")
+            return (.notOffered, [])
+        }
         switch metadata {
         case .failure(let failure):
             record.note(.revoke, failed: failure)
-            return .failed(failure.message)
+            return (.failed(failure.message), tokens)
         case .success(let metadata):
-            guard let form = self.form(.success(metadata)) else {
+            guard let form else {
                 record.note(.revoke, .skipped, "the provider has no revocation endpoint")
-                return .notOffered
-            }
-            guard !tokens.isEmpty else {
-                record.note(.revoke, .skipped, "no token to revoke")
-                return .notOffered
+                return (.notOffered, [])
             }
             let own: ClientAuthentication?
             switch authentication {
             case .success(let found): own = found
             case .failure(let failure):
                 record.note(.revoke, failed: failure)
-                return .failed(failure.message)
+                return (.failed(failure.message), tokens)
             }
             var trouble: String?
+            var missed: [Revocable] = []
             for token in tokens {
                 do {
                     let outcome = try await SignOutEndpoints.revoke(
@@ -186,19 +246,22 @@ struct SignOut {
                         authentication: token.clientID == configuration.clientID ? own : nil, metadata: metadata,
                         transport: context.provider.transport)
                     if case .refused(let why) = outcome { trouble = why }
-                } catch { trouble = error.message }
+                } catch {
+                    trouble = error.message
+                    missed.append(token)
+                }
             }
             if let trouble {
                 record.note(.revoke, .failed, trouble)
-                return .failed(trouble)
+                return (.failed(trouble), missed)
             }
             record.note(.revoke, .done, Self.words(tokens) + " revoked")
-            return .done
+            return (.done, [])
         }
     }
 
     /// `2 refresh tokens, 1 access token`.
-    private static func words(_ tokens: [CachedCredential]) -> String {
+    private static func words(_ tokens: [Revocable]) -> String {
         [(CachedCredential.Kind.refreshToken, "refresh token"), (.accessToken, "access token")].compactMap {
             kind, words in
             let count = tokens.count { $0.kind == kind }

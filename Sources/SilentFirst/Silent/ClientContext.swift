@@ -25,12 +25,13 @@ extension ClientContext {
     /// - Throws: `notFound` for another provider's account; `storeError`.
     func held(_ account: Account) throws(Failure) -> HeldSignIn { try cached.held(account, in: snapshot()) }
 
-    func end(_ held: HeldSignIn, wipe: Bool, keepsEntries: Bool = false) throws(Failure)
-        -> (count: Int, entries: RemovedEntries?)
+    /// - Parameter pending: the tokens that the provider has yet to revoke.
+    func end(_ held: HeldSignIn, wipe: Bool, keepsEntries: Bool = false, pending: [PendingRevocation] = [])
+        throws(Failure) -> (count: Int, entries: RemovedEntries?)
     {
         do {
             return try cache.remove(
-                held.account.id, clientID: wipe ? nil : held.clientID, keepsEntries: keepsEntries)
+                held.account.id, clientID: wipe ? nil : held.clientID, keepsEntries: keepsEntries, pending: pending)
         } catch { throw Failure(error) }
     }
 }

@@ -43,7 +43,7 @@ struct StoreIndexBuilder {
 
     private enum Field: Int, CaseIterable {
         case home, environment, client, secret, expiresOn, cachedAt, modified, family, target, realm, tokenType, type,
-            issuer, asked, used, former, principal
+            issuer, asked, used, former, principal, revocation
 
         var name: StaticString {
             switch self {
@@ -64,6 +64,7 @@ struct StoreIndexBuilder {
             case .used: "used_authority"
             case .former: "former_username"
             case .principal: "principal_home_account_id"
+            case .revocation: "revocation_secret"
             }
         }
     }
@@ -129,9 +130,12 @@ struct StoreIndexBuilder {
         let isPlain = finder.find(in: entry.outline, entry.node)
         if isPlain {
             isOfClient = !finder.isMissing(Field.principal.rawValue)
+            // Few sign-outs wait for a provider, and they make a client one of the account's.
+            guard finder.isMissing(Field.revocation.rawValue) else { throw JSONEntryReader.NeedsFullRead() }
             try takePlain(&note, place)
         } else {
             isOfClient = entry.has("principal_home_account_id")
+            guard !entry.isPendingRevocation else { throw JSONEntryReader.NeedsFullRead() }
             try takeEscaped(entry, &note, place)
         }
         let isSound = place.section.kind == nil || note.isUsable && (place != .accessToken || note.expiresOn >= 0)

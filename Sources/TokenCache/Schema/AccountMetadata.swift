@@ -1,7 +1,8 @@
 package import Identity
 
 // Account metadata in a section of foyer's own, which all libraries preserve: sign-outs per client, the default account
-// of a client, tenant IDs by name, and former usernames. It never contains credentials.
+// of a client, tenant IDs by name, former usernames, and the tokens of unfinished sign-outs, which are kept only to be
+// revoked.
 
 extension CacheSnapshot {
     /// The tenant ID behind a tenant name, as last seen for this account and client; nil if never seen.

@@ -152,6 +152,11 @@ extension CacheSnapshot {
                 }
             }
         }
+        // Only in a list: a client that is being signed out is one of the account's, and serves nothing.
+        for entry in clientID == nil ? entries(.accountMetadata) : CacheEntries(outline: nil, range: 0..<0)
+        where entry.isPendingRevocation {
+            if let person = people.number(of: entry) { people.note(entry, of: person) }
+        }
         return useful
     }
 

@@ -122,10 +122,14 @@ struct CacheEdit {
 // MARK: Removal
 
 extension CacheEdit {
-    mutating func forget(_ account: AccountID, clientID: String) -> Int {
+    /// - Parameter keepsAccount: whether the account stays listed, without anything of this client.
+    mutating func forget(_ account: AccountID, clientID: String, keepsAccount: Bool = false) -> Int {
         let client = WantedClient(clientID)
         var count = 0
         var isHeldByOthers = false
+        for entry in snapshot.person(account, in: .accountMetadata) where entry.isPendingRevocation {
+            if entry.isOf(client) { remove(entry, from: .accountMetadata) } else { isHeldByOthers = true }
+        }
         for section in Section.credentials {
             for entry in snapshot.person(account, in: section) {
                 if entry.isOf(client) {
@@ -136,7 +140,7 @@ extension CacheEdit {
                 }
             }
         }
-        if !isHeldByOthers {
+        if !isHeldByOthers, !keepsAccount {
             for entry in snapshot.person(account, in: .account) {
                 remove(entry, from: .account)
                 count += 1
@@ -147,7 +151,7 @@ extension CacheEdit {
         let pending = removeLegacy(of: account, clientID: clientID)
         // The mark guards against credentials of other clients. Without any, it would only hide the account from this
         // client after another program signs in. Unknown accounts get no mark.
-        if isHeldByOthers || canBeRestored {
+        if isHeldByOthers || canBeRestored || keepsAccount {
             markSignedOut(account, clientID: clientID)
         } else {
             clearMarks(of: account, clientID: clientID)

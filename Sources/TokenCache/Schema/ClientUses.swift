@@ -10,14 +10,16 @@ extension CacheSnapshot {
     /// - Parameter clientID: the client; nil for all.
     package func uses(of account: AccountID, clientID: String? = nil) -> [ClientUse] {
         let marks = person(account, in: .accountMetadata)
-        let uses = marks.compactMap(\.clientUse).filter { use in
+        let uses = marks.compactMap { $0.clientUse ?? $0.pendingUse }.filter { use in
             clientID.map { ClientID.isSame($0, use.clientID) } ?? true
         }
         return ClientUse.latestFirst(uses)
     }
 
     /// The uses of all accounts, each account's latest first.
-    package var allUses: [ClientUse] { ClientUse.latestFirst(entries(.accountMetadata).compactMap(\.clientUse)) }
+    package var allUses: [ClientUse] {
+        ClientUse.latestFirst(entries(.accountMetadata).compactMap { $0.clientUse ?? $0.pendingUse })
+    }
 }
 
 extension ClientUse {
@@ -25,7 +27,7 @@ extension ClientUse {
     static func all(in metadata: CacheEntries, number: (CacheEntry) -> Int?) -> [Int: [ClientUse]] {
         var uses: [Int: [ClientUse]] = [:]
         for entry in metadata {
-            guard let use = entry.clientUse, let person = number(entry) else { continue }
+            guard let use = entry.clientUse ?? entry.pendingUse, let person = number(entry) else { continue }
             uses[person, default: []].append(use)
         }
         return uses.mapValues(latestFirst)
@@ -44,15 +46,8 @@ extension CacheEntry {
     /// Nil for other metadata, and for what foyer never writes.
     fileprivate var clientUse: ClientUse? {
         guard let authority = filled("used_authority"), let clientID = filled("client_id") else { return nil }
-        let name = filled("used_name")
-        let directory = text("realm") ?? ""
-        guard [authority, clientID, name ?? "", directory].allSatisfy({ $0.utf8.count <= ClientUse.longestText }) else {
-            return nil
-        }
-        let kind = filled("used_kind").flatMap { Authority.Kind(rawValue: $0) }
-        guard (try? Authority(authority, kind: kind)) != nil else { return nil }
-        return ClientUse(
-            clientID: clientID, name: name, authority: authority, kind: kind, directory: directory, at: date("used_at"))
+        return clientUse(
+            clientID, name: filled("used_name"), authority: authority, kind: filled("used_kind"), at: date("used_at"))
     }
 }
 

@@ -14,4 +14,11 @@ enum Agreement {
         let line = await PlainInput().next()
         return ["y", "yes"].contains(line?.lowercased() ?? "")
     }
+
+    /// - Returns: whether the user typed the word; false without a terminal.
+    static func isTyped(_ word: String, to question: String, _ output: Output) async -> Bool {
+        guard canAsk(output) else { return false }
+        Output.write("\(question) Type \"\(word)\": ", to: STDERR_FILENO)
+        return await PlainInput().next()?.lowercased() == word
+    }
 }

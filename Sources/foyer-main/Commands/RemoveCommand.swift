@@ -7,10 +7,8 @@ import StrictJSON
 import TokenCache
 import TokenCalls
 
-/// The account to remove and where from, for `foyer remove` and `foyer sign-out`.
+/// From where accounts are removed, for `foyer remove` and `foyer sign-out`.
 struct RemovalOptions: ParsableArguments {
-    @Argument(help: "Username, home account id, or an unambiguous prefix", completion: .known(.accounts))
-    var name: String
     @Flag(help: "Remove from all clients, with all saved data")
     var wipe = false
     @Option(
@@ -32,7 +30,7 @@ struct RemovalOptions: ParsableArguments {
     ///
     /// - Throws: `notFound` for an account of another provider than the client's, with the client by which it has
     ///   signed in; `ambiguous` if several clients have it.
-    func target(_ session: CommandContext) throws(Failure) -> (client: ClientChoice, account: Account) {
+    func target(_ name: String, _ session: CommandContext) throws(Failure) -> RemovalTarget {
         let named = try session.resolved()
         let snapshot = try session.snapshot(named.client)
         let signIns = SignInSearch(session, snapshot)
@@ -41,7 +39,7 @@ struct RemovalOptions: ParsableArguments {
             // The client of the first sign-in was not chosen for a removal.
             if named.source != .remembered {
                 guard !found.isEmpty else { throw signIns.failure(naming: name, client) }
-                return (client, try AccountChoice.find(name, among: found))
+                return RemovalTarget(client: client, account: try AccountChoice.find(name, among: found))
             }
         }
         let all = try signIns.accounts
@@ -51,19 +49,20 @@ struct RemovalOptions: ParsableArguments {
         }
         let account = try AccountChoice.find(name, among: all)
         let uses = signIns.uses(of: account)
-        guard let use = uses.first else { return (try session.client(), account) }
+        guard let use = uses.first else { return RemovalTarget(client: try session.client(), account: account) }
         guard wipe || uses.allSatisfy({ ClientID.isSame($0.clientID, use.clientID) }) else {
             throw Failure(
                 .ambiguous,
                 "\(account.label) is signed in for \(uses.map(signIns.known.name(of:)).joined(separator: ", "))",
                 hint: "name one with --client, or all with --wipe")
         }
-        return (signIns.known.choice(of: use), account)
+        return RemovalTarget(client: signIns.known.choice(of: use), account: account)
     }
 
     /// - Returns: whether `--dry-run` was given; prints what would be removed then.
-    func show(_ session: CommandContext, _ client: ClientChoice, _ account: Account) async throws(Failure) -> Bool {
+    func show(_ session: CommandContext, _ target: RemovalTarget) async throws(Failure) -> Bool {
         guard onlyShows else { return false }
+        let (client, account) = (target.client, target.account)
         let snapshot = try session.snapshot(client)
         let clientID = wipe ? nil : client.clientID
         let refreshTokens = snapshot.credentials(of: account.id, clientID: clientID).count { $0.kind == .refreshToken }
@@ -77,23 +76,25 @@ struct RemovalOptions: ParsableArguments {
                 ("tokenFiles", .array(files.map(\.path.json)))),
             or: [
                 "account: \(account.label)",
-                "to remove from \(wipe ? "every client" : client.name): \(entries) entries, \(refreshTokens) of "
-                    + "them refresh tokens",
+                "to remove from \(place(client)): \(entries) entries, \(refreshTokens) of them refresh tokens",
             ] + files.map { "token file to remove: \($0.path)" } + ["nothing was changed"])
         return true
     }
 
+    /// The client that loses the account, as text.
+    func place(_ client: ClientChoice) -> String { wipe ? "every client" : client.name }
+
     /// - Throws: `cancelled` if the user declines, asked at a terminal if the name is only the beginning of one.
-    func confirm(_ session: CommandContext, _ client: ClientChoice, _ account: Account) async throws(Failure) {
-        guard !yes, Agreement.canAsk(session.output), !account.isNamedNow(by: name) else { return }
-        let place = wipe ? "every client" : client.name
-        guard await Agreement.isGiven(to: "Sign \(account.label) out of \(place)?", session.output) else {
-            throw Failure(.cancelled, "nothing was changed")
-        }
+    func confirm(_ name: String, _ session: CommandContext, _ target: RemovalTarget) async throws(Failure) {
+        guard !yes, Agreement.canAsk(session.output), !target.account.isNamedNow(by: name) else { return }
+        guard
+            await Agreement.isGiven(
+                to: "Sign \(target.account.label) out of \(place(target.client))?", session.output)
+        else { throw Failure(.cancelled, "nothing was changed") }
     }
 
     /// - Returns: whether `--from` names a store; the account is then removed from it.
-    func removeFromOtherStore(_ session: CommandContext) async throws(Failure) -> Bool {
+    func removeFromOtherStore(_ name: String, _ session: CommandContext) async throws(Failure) -> Bool {
         guard let from else { return false }
         try await OtherStoreRemoval(
             session: session, store: from, name: name, isAgreed: yes, onlyShows: onlyShows
@@ -102,11 +103,21 @@ struct RemovalOptions: ParsableArguments {
     }
 }
 
+/// An account that a command removes, and the client that loses it.
+struct RemovalTarget {
+    let client: ClientChoice
+    let account: Account
+
+    var signIn: SignIn { SignIn(account: account.id, clientID: client.clientID) }
+}
+
 struct RemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
         abstract: "Remove an account from one client (offline)",
         discussion: "Other clients keep their tokens, and the browser session is kept. No server is contacted.")
+    @Argument(help: "Username, home account id, or an unambiguous prefix", completion: .known(.accounts))
+    var name: String
     @OptionGroup var removal: RemovalOptions
     @OptionGroup(title: "Common options") var shared: SharedOptions
 
@@ -116,9 +127,10 @@ struct RemoveCommand: AsyncParsableCommand {
 
     func run() async throws {
         let session = try CommandContext(shared.choices())
-        if try await removal.removeFromOtherStore(session) { return }
-        let (client, account) = try removal.target(session)
-        if try await removal.show(session, client, account) { return }
+        if try await removal.removeFromOtherStore(name, session) { return }
+        let target = try removal.target(name, session)
+        if try await removal.show(session, target) { return }
+        let (client, account) = (target.client, target.account)
         let application = try session.application(client)
         let count = try await application.remove(account, wipe: removal.wipe)
         let files = await session.removeTokenFiles(of: account)

@@ -28,14 +28,14 @@ struct SignInSearch {
         }
     }
 
-    /// The accounts that a client holds at its provider.
+    /// The accounts that a client holds at its provider, or whose sign-out waits for it.
     ///
     /// - Parameter wipes: whether other clients' accounts there count, too.
     func accounts(of client: ClientChoice, wipes: Bool) throws(Failure) -> [Account] {
         let cached = try session.cachedClient(client, cache: session.cacheForLooking(client))
-        return snapshot.accounts(clientID: wipes ? nil : client.clientID).filter {
-            cached.isOfProvider($0, at: cached.configuration.authority, in: snapshot)
-        }
+        let held = snapshot.accounts(clientID: wipes ? nil : client.clientID)
+        let leaving = wipes ? [] : snapshot.accountsSigningOut(clientID: client.clientID)
+        return (held + leaving).filter { cached.isOfProvider($0, at: cached.configuration.authority, in: snapshot) }
     }
 
     private func isOfProvider(_ account: Account, _ client: ClientChoice) throws(Failure) -> Bool {

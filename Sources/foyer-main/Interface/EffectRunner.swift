@@ -141,7 +141,7 @@ final class EffectRunner {
                     try await BlockingExecutor.run { () throws(Failure) in
                         try ClaimsFile.write(text, to: name, path: session.environment.expand(name))
                     }
-                    send(.notice("header and claims written to \(name) (mode 0600)"))
+                    send(.notice("written to \(name) (mode 0600)"))
                 } catch { send(.notice("not written: \(error.message)")) }
             }
         case .verify(let credential, let host, let id):

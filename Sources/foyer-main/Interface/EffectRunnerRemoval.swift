@@ -4,6 +4,7 @@ import FoundationEssentials
 import Identity
 import SilentFirst
 import TokenCache
+import TokenCalls
 
 extension EffectRunner {
     func remove(_ account: Account, _ use: ClientUse, _ choices: RemovalChoices, _ id: RequestID) {
@@ -53,6 +54,17 @@ extension EffectRunner {
             }
             await session.removeTokenFiles(of: account, send)
             send(.reply(.signedOut(outcome), id))
+        }
+    }
+
+    /// Tries sign-outs again that did not reach their provider. In a large store it is left to the agent and to `o`, as
+    /// it would be read once more.
+    func finishSignOuts() {
+        guard !reader.store.isLarge else { return }
+        let (session, send) = (session, send)
+        aside {
+            let (finished, _) = await BlockingExecutor.run { await session.finishSignOuts() }
+            if finished > 0 { send(.notice(counted(finished, "sign-out") + " finished")) }
         }
     }
 

@@ -71,6 +71,7 @@ final class Loop {
         draw()
         runner.followFiles(since: opened)
         runner.watchForQuestions()
+        runner.finishSignOuts()
         for await happening in happenings {
             if Date().timeIntervalSince(state.context.now) >= 1 { receive(.tick(Date())) }
             switch happening {

@@ -80,6 +80,7 @@ final class PlainInterface {
         // The settings were read before.
         runner.followFiles(since: Date(timeIntervalSinceNow: -0.2))
         runner.watchForQuestions()
+        runner.finishSignOuts()
         // The first output includes all accounts, as printed lines cannot be changed.
         runner.aside { [runner] in
             await runner.reader.reload()
