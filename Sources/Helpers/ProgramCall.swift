@@ -51,11 +51,38 @@ package struct ProgramCall: Sendable {
     /// Why no token may be issued until the user or the settings decide; nil if one may.
     package var refusal: Failure? {
         switch resolution.outcome {
-        case .resolved: nil
+        case .resolved: call.demand.map(failure)
         case .refuse(let refusal): refusal.failure
         case .ask(let accounts): failure(asking: accounts)
         case .signIn(let name): Refusal.noAccount(name, client: resolution.client.name, signIn: true).failure
         }
+    }
+
+    private func failure(of demand: ScopeDemand) -> Failure {
+        let place = request.host ?? request.registry ?? request.program
+        guard !demand.wants.isEmpty else {
+            return Failure(
+                .configuration, "\(place) requires scopes of another resource: \(demand.refused)",
+                hint: "a place gets tokens of its own resource only")
+        }
+        let rule = rule(for: resolution.account, scopes: demand.has.union(demand.wants).names)
+        return Failure(
+            .interactionRequired, "\(place) requires more scopes: \(demand.wants)",
+            hint: .write(lines: rule.lines, into: call.context.settings.path))
+    }
+
+    /// Whether the program's server demands more than a token: scopes, or a stronger or more recent sign-in.
+    package var isChallenged: Bool {
+        call.demand != nil || call.request.stepUp != nil
+            || (call.request.claims != nil && !resolution.by.query.asked.challenge.isEmpty)
+    }
+
+    /// The request with further scopes, to which the person has agreed once.
+    package func agreeing(to scopes: ScopeSet) throws(Failure) -> ProgramCall? {
+        var query = resolution.by.query
+        query.agreed = scopes
+        return try ProgramCall(
+            query, try call.context.readingSettingsAgain(), answer: resolution.account?.id, isAsked: false)
     }
 
     private func failure(asking accounts: [Account]) -> Failure {
@@ -111,15 +138,18 @@ package struct ProgramCall: Sendable {
             signInProblem: .otherAccount, naming: [token.username, name])
     }
 
-    package func rule(for account: Account) -> ProgramRule {
+    /// - Parameters:
+    ///   - account: nil if none is signed in; the rule names none then.
+    ///   - scopes: nil for those of the rule that matches now.
+    package func rule(for account: Account?, scopes: [String]? = nil) -> ProgramRule {
         let by = resolution.by
         let isNamed =
             ([.option, .rule, .provider].contains(by.source) || by.isPlaceUnnamed)
             // A rule cannot name every client that a plugin's arguments can.
             && (try? call.context.settings.knownClient(named: resolution.client.name)) != nil
         return ProgramRule(
-            request.conditions, client: isNamed ? resolution.client.name : nil, account: account.label,
-            tenant: by.rule?.tenant, scopes: by.rule?.scopes ?? [])
+            request.conditions, client: isNamed ? resolution.client.name : nil, account: account?.label,
+            tenant: by.rule?.tenant, scopes: scopes ?? by.rule?.scopes ?? [])
     }
 }
 

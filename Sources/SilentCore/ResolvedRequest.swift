@@ -53,10 +53,25 @@ package struct ResolvedRequest {
             Self.realms(asked: asked, effective: authority, account)
             + Self.learntRealm(asked, account, in: snapshot, clientID: configuration.clientID)
         query.scopes = request.scopes.withoutReserved
+        query.bound = Self.bound(query, request, authority, in: snapshot, configuration)
         query.tokenType = self.binding.tokenType
         query.keyID = self.binding.keyID
         query.extCacheKey = request.extCacheKey
         self.query = query
+    }
+
+    /// The scopes beyond which no token is served. Entra ID's tokens have every scope that was granted, whatever is
+    /// requested; without a refresh token there is no narrower one.
+    private static func bound(
+        _ query: CredentialQuery, _ request: TokenRequest, _ authority: Authority, in snapshot: CacheSnapshot,
+        _ configuration: ClientConfiguration
+    ) -> ScopeSet? {
+        guard request.isForPlace, authority.kind.isStandard, !query.scopes.isEmpty else { return nil }
+        let server = configuration.knownServer(of: authority)
+        guard server?.habits.narrowsOnRefresh ?? true, !snapshot.refreshTokens(query, family: false).isEmpty else {
+            return nil
+        }
+        return (server?.completed(query.scopes) ?? query.scopes).withoutReserved
     }
 
     /// The identifier of a tenant that is named otherwise, such as by a domain, from an earlier response. This finds a

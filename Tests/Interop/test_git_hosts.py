@@ -238,7 +238,7 @@ def test_git_at_a_plain_server_gets_a_password_and_what_it_demands_is_asked_for(
         before = sandbox.requests("token")
         for demand, command in [
             ('error="insufficient_user_authentication", acr_values="mfa", max_age="60"', "--acr mfa --max-age 60"),
-            ('error="insufficient_scope", scope="admin"', "--scope profile --scope notes.read --scope admin"),
+            ('error="insufficient_scope", scope="admin"', 'scopes = ["profile", "notes.read", "admin"]'),
         ]:
             more = "state[]=foyer:1", f"wwwauth[]=Bearer {demand}"
             lines, errors = git.helper("get", *newer_request(plain.host), *more)

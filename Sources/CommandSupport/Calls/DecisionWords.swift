@@ -166,6 +166,7 @@ extension CredentialMismatch {
         case .ofAgentSession: "ofAgentSession"
         case .otherType: "otherType"
         case .scopesMissing: "scopesMissing"
+        case .scopesBeyond: "scopesBeyond"
         case .otherResource: "otherResource"
         case .damaged: "damaged"
         case .tooLongLived: "tooLongLived"
@@ -181,6 +182,7 @@ extension CredentialMismatch {
         case .ofAgentSession(let key): [("extCacheKey", key.json)]
         case .otherType(let type): [("tokenType", type.json)]
         case .scopesMissing(let scopes): [("missing", scopes.json)]
+        case .scopesBeyond(let scopes): [("beyond", scopes.json)]
         case .otherResource(let scopes): [("scopes", scopes.json)]
         case .damaged(let why): [("damage", why.json)]
         case .otherClient, .otherTenant, .boundToOther, .tooLongLived, .notOfFamily: []
@@ -198,6 +200,7 @@ extension CredentialMismatch {
         case .ofAgentSession: "for an agent session or a resource"
         case .otherType(let type): "other type (\(type))"
         case .scopesMissing(let scopes): "missing scopes \(scopes)"
+        case .scopesBeyond(let scopes): "more than this place gets: \(scopes)"
         case .otherResource: "other resource"
         case .damaged(let why): "damaged: \(why)"
         case .tooLongLived: "expires in more than ten years: wrong clock"

@@ -21,6 +21,8 @@ package struct TokenCall: Sendable {
     package let cached: CachedClient
     package private(set) var request: TokenRequest
     package let snapshot: CacheSnapshot
+    /// Scopes that a program's server demands and only the person can grant; the request is without them.
+    package private(set) var demand: ScopeDemand?
     /// A notice for the user about a store created for this sign-in.
     package let note: String?
 
@@ -121,8 +123,11 @@ package struct TokenCall: Sendable {
         request.forceRefresh = options.forceRefresh
         request.claims = options.claims
         request.agentSession = options.agentSession
+        request.isForPlace = settled.query.request != nil
         request.proof = try options.resourceRequest()
-        if !options.challenge.isEmpty { try settled.apply(options.challenge, to: &request) }
+        if !options.challenge.isEmpty {
+            demand = try settled.apply(options.challenge, to: &request, at: resolution.authority.kind)
+        }
         self.options = options
         self.context = context
         self.request = request
@@ -218,19 +223,32 @@ package struct TokenCall: Sendable {
 }
 
 extension ResolvedClient {
+    /// - Returns: the scopes that a program's server demands beyond those of its place; nothing is applied then.
     /// - Throws: `usage` if the command line has no challenge that a request can meet; `configuration` if the scopes of
     ///   a program's challenge exceed its limits.
-    fileprivate func apply(_ challenge: [String], to request: inout TokenRequest) throws(Failure) {
-        let isUsed = request.apply(challenge: challenge)
+    fileprivate func apply(_ challenge: [String], to request: inout TokenRequest, at kind: Authority.Kind)
+        throws(Failure) -> ScopeDemand?
+    {
+        var challenged = request
+        let isUsed = challenged.apply(challenge: challenge)
         guard query.request != nil else {
             guard isUsed else {
                 throw Failure(
                     .usage, "--challenge demands no claims, scopes or authentication",
                     hint: "pass the WWW-Authenticate field exactly as received, in single quotes")
             }
-            return
+            request = challenged
+            return nil
         }
-        if let refusal = self.refusal(ofScopes: request.scopes) { throw refusal.failure }
+        if let refusal = self.refusal(ofScopes: challenged.scopes) { throw refusal.failure }
+        let demanded = challenged.stepUp?.scopes ?? []
+        if boundScopes.isEmpty, let demand = ScopeDemand(has: request.scopes, demanded: demanded, kind: kind) {
+            guard !demand.wants.isEmpty, demand.wants.isSubset(of: query.agreed) else { return demand }
+            challenged.scopes = request.scopes.union(demand.wants)
+            challenged.stepUp = StepUpChallenge(scopes: demand.wants, acrValues: [], maxAge: nil)
+        }
+        request = challenged
+        return nil
     }
 }
 

@@ -107,6 +107,8 @@ package struct KnownServer: Hashable, Sendable {
 
     /// Deviations from RFC 6749 in requests and responses.
     package struct Habits: Hashable, Sendable {
+        /// Whether a refresh may name fewer scopes than were granted (RFC 6749 section 6). Apps of GitHub have no scopes.
+        package var narrowsOnRefresh = true
         /// Added to each authorization request, unless the request names them.
         package var parameters: [Parameter] = []
         /// The parameter for the user's scopes in the authorization request.
@@ -157,6 +159,7 @@ extension KnownServer {
         habits: {
             var habits = Habits()
             habits.secretMethod = .post
+            habits.narrowsOnRefresh = false
             return habits
         }(),
         scopes: ["repo", "read:user"], scopesAreNames: true,

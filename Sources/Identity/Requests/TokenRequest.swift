@@ -38,6 +38,10 @@ public struct TokenRequest: Hashable, Sendable {
     /// Included in every request and error of this acquisition.
     public var correlationID: UUID
 
+    /// Whether the token is for a place that gets these scopes and no others, such as a git host. Where the provider
+    /// issues narrower tokens, one with further scopes is not served then.
+    package var isForPlace = false
+
     // The following apply to the interactive flow only.
 
     /// The sign-in method.

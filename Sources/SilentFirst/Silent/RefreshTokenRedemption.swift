@@ -46,18 +46,33 @@ struct RefreshTokenRedemption: Sendable {
         return try await sending.value.get()
     }
 
+    /// Whether a place is to get fewer scopes than were granted (RFC 6749 section 6). They are named only where a token
+    /// shows that they were granted: some providers refuse others.
+    private var narrows: Bool {
+        guard resolved.query.bound != nil, let snapshot = try? context.snapshot() else { return false }
+        return snapshot.holdsWiderToken(resolved.query)
+    }
+
     private func send(_ reservation: WriteReservation) async throws(Failure) -> Outcome {
         let name: Step.Name =
             candidate.legacy != nil ? .legacyRefreshToken : isRelative ? .familyRefreshToken : .refreshToken
         let endpoint = context.tokenEndpoint(
             metadata, resolved.authority, authentication, request.correlationID, resolved.binding)
-        let answer: TokenAnswer
-        do {
-            answer = try await endpoint.refresh(
+        func ask(narrows: Bool) async throws(WireError) -> TokenAnswer {
+            try await endpoint.refresh(
                 token: token.secret, scopes: resolved.query.scopes, claims: candidate.question.claims,
                 anchor: resolved.account.identifier,
                 instanceAware: context.configuration.instanceAware && resolved.authority.kind == .aad,
-                resource: request.resource, agentSession: request.agentSession)
+                resource: request.resource, agentSession: request.agentSession, narrows: narrows)
+        }
+        var answer: TokenAnswer
+        do {
+            answer = try await ask(narrows: narrows)
+            // Some providers take no scopes here, or other names than they tell; a refused request spends no token.
+            if case .refused(let error) = answer, error.error == "invalid_scope", narrows {
+                record.note(name, .skipped, "the provider issues no token with fewer scopes")
+                answer = try await ask(narrows: false)
+            }
         } catch {
             record.note(name, .failed, error.message)
             throttle.note(error, candidate.question)

@@ -86,6 +86,7 @@ extension TokenResponseProcessor {
         record.describesTenant = described != nil
         record.upgrades = upgrades
         record.extCacheKey = request.extCacheKey
+        if request.isForPlace, authority.kind.isStandard { record.requested = request.scopes.withoutReserved }
         if !origin.isSilent {
             record.asked = request.scopes.union(request.extraScopes).withoutReserved
             record.declined = declined

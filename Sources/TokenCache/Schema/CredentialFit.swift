@@ -21,6 +21,8 @@ package enum CredentialMismatch: Error, Hashable, Sendable {
     case otherType(String)
     /// Requested scopes that the token lacks.
     case scopesMissing(ScopeSet)
+    /// The token's scopes beyond those of the request, which is for a place that has no others.
+    case scopesBeyond(ScopeSet)
     /// The request has no resource scope, and the token is for a resource other than Microsoft Graph.
     case otherResource(ScopeSet)
     case damaged(String)
@@ -43,7 +45,7 @@ package struct CredentialFit: Hashable, Sendable {
 }
 
 struct AccessTokenRules {
-    enum Rule: Error { case client, tenant, binding, type, scopes, form, lifetime }
+    enum Rule: Error { case client, tenant, binding, type, scopes, excess, form, lifetime }
 
     private static let tenYears: TimeInterval = 315_576_000
 
@@ -75,11 +77,19 @@ struct AccessTokenRules {
         guard entry.isBound(to: query.keyID, extCacheKey: query.extCacheKey) else { return .failure(.binding) }
         guard entry.isType(query.tokenType) else { return .failure(.type) }
         guard target.isServed(by: entry.text("target")) else { return .failure(.scopes) }
+        guard query.bound == nil || beyond(entry).isEmpty else { return .failure(.excess) }
         guard let token = entry.credential(.accessToken), let end = token.expiresOn else { return .failure(.form) }
         guard end.timeIntervalSince(now) <= Self.tenYears || end == .noAnnouncedEnd && mayLackEnd else {
             return .failure(.lifetime)
         }
         return .success(token)
+    }
+
+    /// The scopes of a token beyond the requested ones; none of a token that answered a request for these alone.
+    private func beyond(_ entry: CacheEntry) -> ScopeSet {
+        if let requested = entry.filled("requested_scopes"), ScopeSet(parsing: requested) == target.scopes { return [] }
+        return ScopeSet(parsing: entry.text("target") ?? "").withoutReserved.subtracting(
+            query.bound ?? target.scopes)
     }
 
     /// A failed rule with the entry's own value.
@@ -100,6 +110,7 @@ struct AccessTokenRules {
             let held = ScopeSet(parsing: entry.text("target") ?? "")
             let missing = target.scopes.subtracting(held)
             return missing.isEmpty ? .otherResource(held) : .scopesMissing(missing)
+        case .excess: return .scopesBeyond(beyond(entry))
         case .form: return .damaged(damage() ?? "it has no expiry time")
         case .lifetime: return .tooLongLived(until: entry.date("expires_on") ?? .distantFuture)
         }

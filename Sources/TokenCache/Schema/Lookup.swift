@@ -20,6 +20,9 @@ package struct CredentialQuery: Hashable, Sendable {
     package var keyID: String?
     /// ``ExtCacheKey/of(agentSession:resource:)``; nil matches only tokens without such a key.
     package var extCacheKey: String?
+    /// The scopes beyond which an access token does not match, except one that answered a request for ``scopes`` alone;
+    /// nil if further scopes do no harm.
+    package var bound: ScopeSet?
 }
 
 extension CredentialQuery {
@@ -52,6 +55,15 @@ extension CacheSnapshot {
             }
         }
         return fresh ?? stale
+    }
+
+    /// Whether an access token, expired or not, has all requested scopes and more: they were granted together.
+    package func holdsWiderToken(_ query: CredentialQuery) -> Bool {
+        let wanted = query.scopes.withoutReserved
+        return matches(query, in: .accessToken, checkRealm: true).contains { entry in
+            let held = ScopeSet(parsing: entry.text("target") ?? "").withoutReserved
+            return wanted.isSubset(of: held) && !held.isSubset(of: wanted)
+        }
     }
 
     /// Refresh tokens for a query, newest first: the client's own, or family tokens of other clients.

@@ -130,7 +130,9 @@ extension CacheEdit {
             let held = ScopeSet(parsing: entry.text("target") ?? "")
             if kept == nil, held == scopes || held.withoutReserved == scopes.withoutReserved {
                 kept = entry
-            } else if held.withoutReserved.intersects(scopes.withoutReserved) || (held.isEmpty && scopes.isEmpty) {
+            } else if !mayStay(entry, record),
+                held.withoutReserved.intersects(scopes.withoutReserved) || (held.isEmpty && scopes.isEmpty)
+            {
                 // .NET throws if two tokens match one query.
                 remove(entry, from: .accessToken)
             }
@@ -145,6 +147,7 @@ extension CacheEdit {
             ("token_type", record.tokenType), ("cached_at", target.cachedAt), ("expires_on", Self.seconds(end)),
             ("extended_expires_on", Self.seconds(record.extendedExpiresOn ?? end)),
             ("refresh_on", record.refreshOn.map(Self.seconds)),
+            ("requested_scopes", record.requested.flatMap { $0.isEmpty ? nil : $0.target }),
         ]
         if let kept {
             update(kept, in: .accessToken, changing(fields, of: kept) + extras(record, of: kept))
@@ -155,6 +158,12 @@ extension CacheEdit {
             let key = target.key(kind, record.clientID, record.realm, scopes.target, record.extCacheKey)
             insert(record.isBearer ? key : key + "-" + record.tokenType.asciiLowercased, in: .accessToken, fields)
         }
+    }
+
+    /// Whether a token with other scopes is used as well: a place with few scopes, and the person, each have their own.
+    private func mayStay(_ entry: CacheEntry, _ record: TokenRecord) -> Bool {
+        guard record.requested != nil || entry.has("requested_scopes") else { return false }
+        return entry.date("expires_on").map { $0 > record.cachedAt } ?? false
     }
 
     /// A sign-in has a new key or none, which makes tokens bound to the replaced key useless. At Entra ID, other

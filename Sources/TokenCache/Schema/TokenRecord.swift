@@ -64,6 +64,8 @@ package struct TokenRecord: Sendable {
     /// The requested scopes and those not granted; both empty after a refresh, which involves no consent.
     package var asked: ScopeSet = []
     package var declined: ScopeSet = []
+    /// The scopes of a request for a place that gets no others; nil for other requests.
+    package var requested: ScopeSet?
     /// How the person signed in; nil for a refresh, and for what other programs signed in.
     package var use: ClientUse?
 }

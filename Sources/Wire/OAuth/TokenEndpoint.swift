@@ -48,21 +48,24 @@ package struct TokenEndpoint: Sendable {
     /// RFC 6749 section 6.
     ///
     /// - Parameters:
-    ///   - scopes: sent to Entra ID only, which requires them. Elsewhere they are omitted, which means the granted
-    ///     ones: a plain provider rejects scopes that it never granted.
+    ///   - scopes: sent to Entra ID, which requires them. Elsewhere they are omitted, which means the granted ones: a
+    ///     plain provider rejects scopes that it never granted.
     ///   - anchor: the home account id if known, a routing hint for Entra ID.
     ///   - instanceAware: as in the sign-in: whether Entra ID may respond for the user's own cloud.
     ///   - resource: the resource indicator, RFC 8707 section 2.2.
     ///   - agentSession: visible ASCII; sent to Entra ID in the query and in the form, like Azure CLI does.
+    ///   - narrows: whether the scopes, a part of those granted, are sent to other providers too.
     /// - Throws: ``WireError``; a refusal is a result. `throttled` and `serverFailure` do not spend the token.
     package func refresh(
         token: Secret, scopes: ScopeSet, claims: String?, anchor: String?, instanceAware: Bool = false,
-        resource: String? = nil, agentSession: String? = nil
+        resource: String? = nil, agentSession: String? = nil, narrows: Bool = false
     ) async throws(WireError) -> TokenAnswer {
-        try await ask(
+        // As in a sign-in: without offline_access, some providers issue a refresh token of the session.
+        let narrow = narrows ? Self.wireScopes(scopes, reserved: nil, metadata, isEntra: false) : nil
+        return try await ask(
             "refresh_token",
             [
-                ("refresh_token", token.reveal()), ("scope", isEntra ? scopes.withReserved.description : nil),
+                ("refresh_token", token.reveal()), ("scope", isEntra ? scopes.withReserved.description : narrow),
                 ("claims", claims), ("instance_aware", isEntra && instanceAware ? "true" : nil),
                 ("resource", resource),
             ], anchor: anchor, agentSession: agentSession)

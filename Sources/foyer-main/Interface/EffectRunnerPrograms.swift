@@ -104,7 +104,7 @@ extension ProgramsReport.Program {
             guard rule == nil else { return }
             let candidates = call.resolution.candidates
             let account = candidates.first { $0.isIdentified(by: last.accountID) } ?? candidates.first
-            ruleToWrite = (account.map(call.rule) ?? last.rule).lines
+            ruleToWrite = (account.map({ call.rule(for: $0) }) ?? last.rule).lines
         } catch { explanation = [error.message] + (error.hint.map { ["hint: \($0)"] } ?? []) }
     }
 }

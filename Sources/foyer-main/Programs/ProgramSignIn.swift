@@ -87,13 +87,30 @@ struct ProgramSignIn: Sendable {
             answers.note(.account(account.homeAccountID), to: question, at: Date())
             again = try call.again(answer: account.id)
         }
+        var isAgreed = false
+        if let asking = again, let demand = asking.call.demand, !demand.wants.isEmpty {
+            switch DemandQuestion(asking).ask(about: demand) {
+            case .once: again = try asking.agreeing(to: demand.wants)
+            case .always: again = try asking.again(answer: asking.resolution.account?.id)
+            case .notNow, .never:
+                answers.note(.refused, to: question, at: Date())
+                throw asking.refusal ?? failure
+            }
+            isAgreed = true
+        }
         guard var again else { throw failure }
         // Otherwise the silent call serves it once more.
         if let rejected, (try? again.cachedToken())?.secret == rejected { again = again.renewing }
         do throws(Failure) { return try await again.silentToken(calls) } catch {
             guard error.code == .interactionRequired, again.refusal == nil || again.resolution.absentPerson != nil
             else { throw error }
-            do throws(Failure) { return try await signIn(again, at: place) } catch {
+            do throws(Failure) {
+                if !isAgreed, again.isChallenged {
+                    let demand = again.call.request.stepUp?.words ?? "a new sign-in"
+                    guard DemandQuestion(again).agrees(to: demand) else { throw error }
+                }
+                return try await signIn(again, at: place)
+            } catch {
                 answers.note(.refused, to: question, at: Date())
                 throw error
             }
@@ -171,11 +188,13 @@ struct ProgramSignIn: Sendable {
         if case .refuse = call.resolution.outcome { return nil }
         // An agent session has no user to prompt.
         guard call.resolution.by.query.options.agentSession == nil,
-            call.call.request.stepUp == nil || !environment.isAgentSession
+            !call.isChallenged || !environment.isAgentSession
         else { return nil }
         guard failure.code == .interactionRequired || failure.code == .ambiguous else { return nil }
         // The user must see standard error.
         if isatty(STDERR_FILENO) == 1, ControllingTerminal() != nil { return .terminal }
+        // A challenge opens no page by itself, and the question is asked at a terminal.
+        guard !call.isChallenged else { return nil }
         // An open interface shows a sign-in; only a rule can choose between several accounts.
         let isAskable = call.refusal == nil || call.resolution.absentPerson != nil
         guard failure.code == .interactionRequired, isAskable, OpenInterface.isAny(AgentPlace(environment)),
@@ -190,8 +209,9 @@ extension ProgramCall {
     fileprivate var question: String {
         let by = resolution.by
         let account = by.account ?? by.requestedAccount ?? by.person.name
-        return [call.client.clientID, account ?? "", by.tenant ?? "", request.words].joined(
-            separator: " ")
+        // Who refuses more scopes can still be asked to sign in.
+        let demand = call.demand?.wants.target ?? call.request.stepUp?.words ?? ""
+        return [call.client.clientID, account ?? "", by.tenant ?? "", request.words, demand].joined(separator: " ")
     }
 
     /// The account in a reply that another process recorded.

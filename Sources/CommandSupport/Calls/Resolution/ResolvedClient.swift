@@ -342,7 +342,8 @@ extension ResolvedClient {
             self.bound(query.options.scopes.first, "--scope"), what: "scopes", asked: "\(asked)", bound: "\(bound)")
     }
 
-    private var boundScopes: ScopeSet {
+    /// The scopes that a rule or the command line fixes; empty if neither does.
+    var boundScopes: ScopeSet {
         ScopeSet(query.options.scopes.isEmpty ? rule?.scopes ?? [] : query.options.scopes)
     }
 
@@ -352,15 +353,6 @@ extension ResolvedClient {
         if !asked.isEmpty { return asked }
         if !boundScopes.isEmpty { return boundScopes }
         return (query.place.kinds ?? [kind]).contains(kind) ? ScopeSet(query.place.scopes) : []
-    }
-}
-
-extension ScopeSet {
-    /// Whether these scopes allow the requested ones, by name or by their resource's `.default`.
-    fileprivate func covers(_ asked: ScopeSet) -> Bool {
-        asked.byResource.allSatisfy { resource, scopes in
-            scopes.isSubset(of: self) || contains(resource + "/.default")
-        }
     }
 }
 

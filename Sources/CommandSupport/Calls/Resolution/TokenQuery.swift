@@ -17,6 +17,8 @@ package struct TokenQuery: Hashable, Sendable {
     package var isIDToken = false
     /// Whether the usual account is used if none is named; see ``UsualSignIn``.
     package var takesUsualAccount = false
+    /// Further scopes to which the person has agreed for this request; see ``ScopeDemand``.
+    package var agreed: ScopeSet = []
 
     package init(_ options: TokenOptions = TokenOptions(), _ request: ProgramRequest? = nil, _ place: Place = .anywhere)
     {

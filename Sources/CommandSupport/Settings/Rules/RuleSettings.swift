@@ -118,7 +118,9 @@ extension SettingsFile {
     @discardableResult
     package func add(rule: ProgramRule, before next: ProgramRule? = nil) throws(Failure) -> SettingsChange {
         try change(byHand: .write(lines: rule.lines, into: path)) { settings in
-            settings.rules.contains { $0.conditions == rule.conditions && $0.account == rule.account }
+            settings.rules.contains {
+                $0.conditions == rule.conditions && $0.account == rule.account && $0.scopes == rule.scopes
+            }
         } _: {
             Self.insert(rule, before: next, into: &$0)
         }
