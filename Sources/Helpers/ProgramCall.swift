@@ -62,16 +62,16 @@ package struct ProgramCall: Sendable {
         var failure = Failure(
             .ambiguous, "\(accounts.count) accounts are signed in: " + accounts.map(\.label).joined(separator: ", "))
         if resolution.by.isPlaceUnnamed { failure = Refusal.placeNotNamed(request, .cluster).failure }
-        guard let account = accounts.first, request.cluster != nil || !resolution.by.isPlaceUnnamed else {
-            return failure
-        }
+        guard let account = accounts.first, request.cluster != nil || !resolution.by.isPlaceUnnamed,
+            let rule = try? rule(for: account)
+        else { return failure }
         var another = accounts.count > 1 ? ", with this account or another" : ""
         if accounts.count > 1, request.program == ProgramName.git.rawValue, let host = request.host {
             another +=
                 " (one rule for each owner: add path = \"OWNER\", and run "
                 + "\"git config --global \(GitCredential.pathSetting(at: host)) true\")"
         }
-        failure.hint = .write(lines: rule(for: account).lines, into: call.context.settings.path + another)
+        failure.hint = .write(lines: rule.lines, into: call.context.settings.path + another)
         return failure
     }
 
@@ -111,14 +111,19 @@ package struct ProgramCall: Sendable {
             signInProblem: .otherAccount, naming: [token.username, name])
     }
 
-    package func rule(for account: Account) -> ProgramRule {
+    /// The rule that gives requests like this one an account.
+    ///
+    /// - Parameter isForTarget: whether it names the request's target; false for a rule for the program alone.
+    /// - Throws: `configuration` if no rule can name the target.
+    package func rule(for account: Account, isForTarget: Bool = true) throws(Failure) -> ProgramRule {
         let by = resolution.by
         let isNamed =
             ([.option, .rule, .provider].contains(by.source) || by.isPlaceUnnamed)
             // A rule cannot name every client that a plugin's arguments can.
             && (try? call.context.settings.knownClient(named: resolution.client.name)) != nil
         return ProgramRule(
-            request.conditions, client: isNamed ? resolution.client.name : nil, account: account.label,
+            isForTarget ? try request.conditions() : request.programCondition,
+            client: isNamed ? resolution.client.name : nil, account: account.label,
             tenant: by.rule?.tenant, scopes: by.rule?.scopes ?? [])
     }
 }
