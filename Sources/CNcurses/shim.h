@@ -214,7 +214,6 @@ static inline void foyer_show(void) { wnoutrefresh(stdscr); doupdate(); }
 static inline void foyer_clear(void) { werase(stdscr); }
 static inline void foyer_repaint(void) { clearok(stdscr, TRUE); }
 static inline void foyer_resize(int rows, int columns) { resizeterm(rows, columns); }
-static inline void foyer_flush_input(void) { flushinp(); }
 static inline void foyer_leave(void) { endwin(); }
 // Other programs may have changed the modes.
 static inline void foyer_return(void) { reset_prog_mode(); }

@@ -65,10 +65,10 @@ package struct ProgramCall: Sendable {
                 .configuration, "\(place) requires scopes of another resource: \(demand.refused)",
                 hint: "a place gets tokens of its own resource only")
         }
-        let rule = rule(for: resolution.account, scopes: demand.has.union(demand.wants).names)
+        let rule = try? rule(for: resolution.account, scopes: demand.has.union(demand.wants).names)
         return Failure(
             .interactionRequired, "\(place) requires more scopes: \(demand.wants)",
-            hint: .write(lines: rule.lines, into: call.context.settings.path))
+            hint: rule.map { .write(lines: $0.lines, into: call.context.settings.path) })
     }
 
     /// Whether the program's server demands more than a token: scopes, or a stronger or more recent sign-in.
@@ -89,16 +89,16 @@ package struct ProgramCall: Sendable {
         var failure = Failure(
             .ambiguous, "\(accounts.count) accounts are signed in: " + accounts.map(\.label).joined(separator: ", "))
         if resolution.by.isPlaceUnnamed { failure = Refusal.placeNotNamed(request, .cluster).failure }
-        guard let account = accounts.first, request.cluster != nil || !resolution.by.isPlaceUnnamed else {
-            return failure
-        }
+        guard let account = accounts.first, request.cluster != nil || !resolution.by.isPlaceUnnamed,
+            let rule = try? rule(for: account)
+        else { return failure }
         var another = accounts.count > 1 ? ", with this account or another" : ""
         if accounts.count > 1, request.program == ProgramName.git.rawValue, let host = request.host {
             another +=
                 " (one rule for each owner: add path = \"OWNER\", and run "
                 + "\"git config --global \(GitCredential.pathSetting(at: host)) true\")"
         }
-        failure.hint = .write(lines: rule(for: account).lines, into: call.context.settings.path + another)
+        failure.hint = .write(lines: rule.lines, into: call.context.settings.path + another)
         return failure
     }
 
@@ -138,17 +138,24 @@ package struct ProgramCall: Sendable {
             signInProblem: .otherAccount, naming: [token.username, name])
     }
 
+    /// The rule that gives requests like this one an account.
+    ///
     /// - Parameters:
     ///   - account: nil if none is signed in; the rule names none then.
     ///   - scopes: nil for those of the rule that matches now.
-    package func rule(for account: Account?, scopes: [String]? = nil) -> ProgramRule {
+    ///   - isForTarget: whether it names the request's target; false for a rule for the program alone.
+    /// - Throws: `configuration` if no rule can name the target.
+    package func rule(for account: Account?, scopes: [String]? = nil, isForTarget: Bool = true) throws(Failure)
+        -> ProgramRule
+    {
         let by = resolution.by
         let isNamed =
             ([.option, .rule, .provider].contains(by.source) || by.isPlaceUnnamed)
             // A rule cannot name every client that a plugin's arguments can.
             && (try? call.context.settings.knownClient(named: resolution.client.name)) != nil
         return ProgramRule(
-            request.conditions, client: isNamed ? resolution.client.name : nil, account: account?.label,
+            isForTarget ? try request.conditions() : request.programCondition,
+            client: isNamed ? resolution.client.name : nil, account: account?.label,
             tenant: by.rule?.tenant, scopes: scopes ?? by.rule?.scopes ?? [])
     }
 }

@@ -21,11 +21,9 @@ extension ProgramCall {
         var rules: [FittingRule] = []
         for isForTarget in [false, true] {
             for account in accounts.prefix(Self.mostFitting) {
-                var rule = rule(for: account)
-                let namesTarget = rule.conditions.count > 1
-                if !isForTarget { rule.conditions = [.program: request.program] }
+                guard let rule = try? rule(for: account, isForTarget: isForTarget) else { continue }
                 let fitting = FittingRule(account: account, rule: rule, isForTarget: isForTarget)
-                if namesTarget || !isForTarget, isEnough(fitting) { rules.append(fitting) }
+                if rule.conditions.count > 1 || !isForTarget, isEnough(fitting) { rules.append(fitting) }
             }
         }
         return rules

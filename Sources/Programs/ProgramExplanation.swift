@@ -90,7 +90,7 @@ package struct ProgramExplanation: Sendable {
         let conditions = by.rule.map { rule in
             JSONValue(
                 ProgramRule.Condition.allCases.compactMap { condition in
-                    rule.conditions[condition].map { (condition.rawValue, $0.json) }
+                    rule.conditions[condition].map { (condition.rawValue, $0.text.json) }
                 })
         }
         return JSONValue(
@@ -119,7 +119,7 @@ package struct ProgramExplanation: Sendable {
 extension ResolvedClient.SkippedRule {
     fileprivate var words: String {
         guard let condition else { return "its client has a different kind of provider" }
-        switch (condition, rule.conditions[condition]) {
+        switch (condition, rule.conditions[condition]?.text) {
         case (.program, let program?): return "it is for \(program)"
         case (_, let value?): return "its \(condition.rawValue) is \(value)"
         case (_, nil): return "it names no \(condition.rawValue)"

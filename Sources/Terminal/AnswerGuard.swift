@@ -1,12 +1,20 @@
-package import Keys
+/// The effect of a key at the question on the screen.
+package enum KeyEffect: Sendable {
+    /// It answers the question, or moves among its answers.
+    case answers
+    /// It edits the text of an answer, which another key then sends.
+    case types
+    /// It answers nothing, such as Ctrl-C and help.
+    case other
+}
 
 /// Prevents keys for the previous screen from answering a new question.
 ///
-/// Pending input is discarded when the question appears, but more keys may be in transit, especially over a slow line.
-/// An answer counts only after the question has been on the screen long enough to be seen, without any other key since.
-package struct AnswerGuard: Sendable {
-    /// No one reacts to something new within a quarter of a second.
-    package static let pause = Duration.milliseconds(250)
+/// An answer counts only after the question was on the screen long enough to be seen, and after a moment then without
+/// pending input: the keys that were typed before are dropped, however late they are read.
+package struct AnswerGuard<Question: Hashable & Sendable>: Sendable {
+    /// Reacting to something new takes a person longer.
+    package static var pause: Duration { .milliseconds(500) }
 
     private enum State: Sendable {
         case open
@@ -15,33 +23,43 @@ package struct AnswerGuard: Sendable {
     }
 
     private var state = State.open
+    private var question: Question?
 
     package init() {}
 
-    package mutating func ask() { state = .asked }
+    /// The question on the next frame, nil for none. Another one than before begins the wait.
+    package mutating func follow(_ question: Question?) {
+        guard question != self.question else { return }
+        self.question = question
+        state = question == nil ? .open : .asked
+    }
 
+    /// A frame with the question was written.
     package mutating func drawn(at now: ContinuousClock.Instant) {
         if case .asked = state { state = .quietSince(now) }
     }
 
-    package mutating func lift() { state = .open }
+    /// When to call ``settle(at:isInputPending:)`` next; nil if nothing is awaited.
+    package var settlesAt: ContinuousClock.Instant? {
+        if case .quietSince(let since) = state { since.advanced(by: Self.pause) } else { nil }
+    }
 
-    /// Whether a key takes effect. Keys that answer nothing always do: help, Escape, Ctrl-C.
-    package mutating func admits(_ key: Key, at now: ContinuousClock.Instant) -> Bool {
-        switch state {
-        case .open: return true
-        case .quietSince(let since) where now - since >= Self.pause:
-            state = .open
-            return true
-        case .asked, .quietSince: break
-        }
-        switch key {
-        case .control, .escape, .function: return true
-        case .character, .enter, .tab, .backTab, .backspace, .delete, .insert, .up, .down, .left, .right, .home, .end,
-            .pageUp, .pageDown,
-            .alt,
-            .paste, .mouse:
-            if case .quietSince = state { state = .quietSince(now) }
+    /// Lets keys answer once the question was visible long enough.
+    ///
+    /// - Parameter isInputPending: whether there is input that was not read yet: it may have been typed too early.
+    package mutating func settle(at now: ContinuousClock.Instant, isInputPending: Bool) {
+        guard let end = settlesAt, now >= end else { return }
+        state = isInputPending ? .quietSince(now) : .open
+    }
+
+    /// Whether a key takes effect.
+    package mutating func admits(_ effect: KeyEffect, at now: ContinuousClock.Instant) -> Bool {
+        switch (state, effect) {
+        case (.open, _), (_, .other), (.quietSince, .types): return true
+        case (.asked, _): return false
+        case (.quietSince, .answers):
+            // A user who is still typing has not looked up yet.
+            state = .quietSince(now)
             return false
         }
     }

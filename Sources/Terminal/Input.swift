@@ -8,12 +8,20 @@ enum RawInput: Equatable, Sendable {
     case unknown
 }
 
-/// Converts input to keys. Adds common sequences that are missing from terminal descriptions, collects pastes, and
-/// drops everything else, so that a report that the terminal was tricked into sending (attributes, title, colors) never
-/// acts as keys. Keeps its state between batches.
+extension [RawInput] {
+    /// Whether its last characters begin a paste.
+    var endsInPasteMark: Bool {
+        last == .scalar(0x7E) && suffix(6).elementsEqual("\u{1B}[200~".unicodeScalars.map { .scalar($0.value) })
+    }
+}
+
+/// Converts input to keys. Adds common sequences that are missing from terminal descriptions, collects pastes
+/// (`PasteReader`), and drops everything else, so that a report that the terminal was tricked into sending (attributes,
+/// title, colors) never acts as keys. Keeps its state between batches.
 struct InputDecoder: Sendable {
-    static let largestPaste = 65_536
     private static let longestSequence = 4_096
+    /// Bytes of a key.
+    private static let longestKey = 16
 
     private enum State: Equatable, Sendable {
         case ground
@@ -21,7 +29,6 @@ struct InputDecoder: Sendable {
         case control(String)
         /// Within OSC, DCS, PM, APC or SOS, with the number of characters left to skip.
         case string(Int)
-        case paste
         /// Within a mouse report of the old form, with the numbers received so far.
         case oldMouse([UInt32])
     }
@@ -34,10 +41,8 @@ struct InputDecoder: Sendable {
     private(set) var hasFocus = true
 
     private var state = State.ground
-    private var pasted = String.UnicodeScalarView()
-    private var pastedBytes = 0
-    /// A possible start of a paste's end, as a long paste arrives in several batches.
-    private var carried: [RawInput] = []
+    private var paste: PasteReader?
+    private var problem: PasteProblem?
     /// Whether the last batch ended with an escape, which may have been the first byte of a report.
     private var endedWithEscape = false
     private let isUTF8: Bool
@@ -47,15 +52,18 @@ struct InputDecoder: Sendable {
     /// The keys of a batch, which is input without a pause. A final escape is the Escape key.
     mutating func decode(_ batch: [RawInput]) -> [Key] {
         // An unterminated paste must not block the keyboard: a separate Ctrl-C is a key press.
-        if state != .ground, batch == [.scalar(3)] {
+        if state != .ground || isWithinPaste, batch == [.scalar(3)] {
             forget()
             return [.control("c")]
         }
         // A separate Ctrl-L redraws, but does not end the paste: the following input is still not typed.
-        if state == .paste, batch == [.scalar(12)] { return [.control("l")] }
+        if isWithinPaste, batch == [.scalar(12)] { return [.control("l")] }
+        if isInPaste {
+            if isWithinPaste || continuesMark(batch) { return readPaste(batch) }
+            paste = nil
+        }
         var keys: [Key] = []
-        var rest = (carried + batch)[...]
-        carried = []
+        var rest = batch[...]
         if state == .ground, endedWithEscape { takeFocus(&rest) }
         endedWithEscape = batch.last == .scalar(0x1B)
         while let input = rest.popFirst() {
@@ -65,12 +73,17 @@ struct InputDecoder: Sendable {
                 if input == .scalar(0x1B) { escape(&rest, &keys) } else if let key = plain(input) { keys.append(key) }
             case .control(let parameters): control(input, parameters, &rest, &keys)
             case .string(let left): string(input, left, &rest)
-            case .paste: paste(input, &rest, &keys)
             case .oldMouse(let numbers): oldMouse(input, numbers, &rest, &keys)
             }
             if keys.count > count { hasFocus = true }
         }
         return keys
+    }
+
+    /// Whether a mark that began behind a paste continues.
+    private func continuesMark(_ batch: [RawInput]) -> Bool {
+        guard case .scalar(let value)? = batch.first, let byte = UInt8(exactly: value) else { return false }
+        return paste?.continuesMark(with: byte) ?? false
     }
 
     /// Takes a focus report without its escape from the start of the input.
@@ -171,7 +184,9 @@ struct InputDecoder: Sendable {
         case 0x40...0x7E:
             state = .ground
             if value == 0x7E, parameters == "200" {
-                state = .paste
+                paste = PasteReader(takesFocus: takesFocus)
+                keys += readPaste(Array(rest))
+                rest = []
             } else if value == 0x4D, parameters.isEmpty {
                 // A mouse report of the old form, with three more bytes. Unrequested reports only consume bytes of this
                 // batch.
@@ -227,30 +242,83 @@ struct InputDecoder: Sendable {
         }
     }
 
-    /// Input after a paste's end in the same batch was not typed: the pasted text contained `ESC [ 201 ~`.
-    private mutating func paste(_ input: RawInput, _ rest: inout ArraySlice<RawInput>, _ keys: inout [Key]) {
-        guard case .scalar(let value) = input else { return }
-        let end: [RawInput] = "[201~".unicodeScalars.map { .scalar($0.value) }
-        if value == 0x1B {
-            guard rest.starts(with: end) else {
-                if end.starts(with: rest) {
-                    carried = [input] + rest
-                    rest = []
-                } else {
-                    takeFocus(&rest)
-                }
-                return
+    // MARK: Pastes
+
+    /// Whether bytes are those of a paste, or follow one without a pause; see ``read(pasted:)``.
+    var isInPaste: Bool { paste != nil }
+    /// Whether the end of the paste is still awaited.
+    var isWithinPaste: Bool { paste?.isWithin ?? false }
+
+    /// The keys of bytes that arrive while ``isInPaste``.
+    mutating func read(pasted bytes: ArraySlice<UInt8>) -> [Key] {
+        var keys: [Key] = []
+        for event in paste?.read(bytes) ?? [] {
+            switch event {
+            case .pasted(let text):
+                keys.append(.paste(visible(text)))
+                hasFocus = true
+            case .tooLong: problem = .tooLong
+            case .focus(let reported): hasFocus = reported
             }
-            rest = []
-            keys.append(.paste(String(pasted)))
-            forget()
-            return
         }
-        guard let scalar = Unicode.Scalar(value), value >= 0x20, SafeText.isVisible(scalar), isUTF8 || scalar.isASCII
-        else { return }
-        let bytes = String(scalar).utf8.count
-        guard pastedBytes + bytes <= Self.largestPaste else { return }
-        pastedBytes += bytes
-        pasted.append(scalar)
+        return keys
+    }
+
+    /// No byte followed for a moment: after the end of a paste, what comes next is typed.
+    mutating func pausePaste() { if !isWithinPaste { paste = nil } }
+
+    /// Whether bytes read by themselves right behind a paste are a key, and no part of it or of another paste.
+    func isKey(behindPaste bytes: ArraySlice<UInt8>) -> Bool {
+        guard let paste, !paste.isWithin, !paste.hasDropped, !paste.isUndecided else { return false }
+        var reader = paste
+        _ = reader.read(bytes)
+        return bytes.count <= Self.longestKey && reader.hasDropped && !reader.isUndecided && !PasteReader.hasMark(bytes)
+    }
+
+    /// Keys that came long after the last byte of a paste without an end: it is given up.
+    mutating func abandonPaste(for bytes: ArraySlice<UInt8>) -> [Key] {
+        forget()
+        problem = .unfinished
+        return read(typed: bytes)
+    }
+
+    /// Keys that were read without ncurses.
+    mutating func read(typed bytes: ArraySlice<UInt8>) -> [Key] {
+        paste = nil
+        return decode(String(decoding: bytes, as: UTF8.self).unicodeScalars.map { .scalar($0.value) })
+    }
+
+    /// Whether these bytes neither end a paste nor belong to a mark that is read.
+    func staysInPaste(with bytes: ArraySlice<UInt8>) -> Bool {
+        guard var reader = paste, !reader.isUndecided, bytes.count <= Self.longestKey else { return false }
+        _ = reader.read(bytes)
+        return reader.isWithin
+    }
+
+    var hasProblem: Bool { problem != nil }
+
+    mutating func takeProblem() -> PasteProblem? {
+        defer { problem = nil }
+        return problem
+    }
+
+    private mutating func readPaste(_ batch: [RawInput]) -> [Key] {
+        var bytes: [UInt8] = []
+        for case .scalar(let value) in batch {
+            if let scalar = Unicode.Scalar(value) { bytes += Array(String(scalar).utf8) }
+        }
+        let keys = read(pasted: bytes[...])
+        if paste?.isUndecided != true { pausePaste() }
+        return keys
+    }
+
+    private func visible(_ bytes: [UInt8]) -> String {
+        let text =
+            isUTF8
+            ? String(decoding: bytes, as: UTF8.self) : String(decoding: bytes.filter { $0 < 0x80 }, as: UTF8.self)
+        // Invalid bytes become U+FFFD.
+        return String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0xFFFD && SafeText.isVisible($0) }))
     }
 }

@@ -28,9 +28,18 @@ package final class NcursesTerminal {
     private var showsCursor: Bool?
     private var isMouseOurs = false
     private let reportsFocus: Bool
+    private var lastPasteInput = ContinuousClock.now
 
     /// Reads per call: a flood of input must not block drawing.
     private static let mostReads = 70_000
+
+    /// Milliseconds without a byte after which the screen is drawn during a paste, and after which a key behind a paste
+    /// is a typed one.
+    private static let (pauseInPaste, pauseAfterPaste): (Int32, Int32) = (5, 20)
+    /// How long the bytes of a paste are read without drawing.
+    private static let longestPasteTurn = Duration.milliseconds(100)
+    /// A key that comes later than this after the last byte of a paste is a typed one: the paste has no end.
+    private static let silence = Duration.seconds(1)
 
     /// The type that nearly all terminals support and nearly all systems know.
     private static let commonType = "xterm-256color"
@@ -96,17 +105,71 @@ package final class NcursesTerminal {
 
     package func readKeys() -> [Key] {
         guard screen != nil, !isAway else { return [] }
+        var found = decoder.isInPaste ? readPaste() : []
+        guard !decoder.isInPaste else { return found }
         var batch: [RawInput] = []
         var value: UInt32 = 0
         for _ in 0..<Self.mostReads {
             switch foyer_read(&value) {
-            case foyer_read_scalar: batch.append(.scalar(value))
+            case foyer_read_scalar:
+                batch.append(.scalar(value))
+                guard batch.endsInPasteMark else { continue }
+                found += keys(of: batch)
+                batch = []
+                if decoder.isInPaste { found += readPaste() }
+                if decoder.isInPaste { return found }
             case foyer_read_key: batch.append(Key(ncurses: value).map(RawInput.key) ?? .unknown)
-            default: return keys(of: batch)
+            default: return found + keys(of: batch)
             }
         }
-        return keys(of: batch)
+        return found + keys(of: batch)
     }
+
+    /// Reads the bytes of a paste without ncurses, which takes a system call for each.
+    private func readPaste() -> [Key] {
+        var found: [Key] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        var last: UInt8?
+        let began = ContinuousClock.now
+        // Behind a paste only a pause ends the turn, as what follows without one was not typed.
+        while decoder.isInPaste,
+            ContinuousClock.now - began < (decoder.isWithinPaste ? Self.longestPasteTurn : Self.silence)
+        {
+            guard isReadable(within: decoder.isWithinPaste ? Self.pauseInPaste : Self.pauseAfterPaste) else {
+                if decoder.isWithinPaste, last == 3 { found += decoder.decode([.scalar(3)]) }
+                decoder.pausePaste()
+                return found
+            }
+            let count = Glibc.read(STDIN_FILENO, &chunk, chunk.count)
+            guard count > 0 else { return found }
+            let bytes = chunk[..<count]
+            let silence = ContinuousClock.now - lastPasteInput
+            lastPasteInput = .now
+            if bytes == [3] || bytes == [12], decoder.isWithinPaste {
+                found += decoder.decode([.scalar(UInt32(bytes[0]))])
+            } else if last == nil, silence >= Self.silence, decoder.staysInPaste(with: bytes) {
+                return found + decoder.abandonPaste(for: bytes)
+            } else if decoder.isKey(behindPaste: bytes) {
+                return found + decoder.read(typed: bytes)
+            } else {
+                found += decoder.read(pasted: bytes)
+            }
+            last = bytes.last
+            if decoder.hasProblem, decoder.isWithinPaste { return found }
+        }
+        return found
+    }
+
+    private func isReadable(within milliseconds: Int32) -> Bool {
+        var file = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        return poll(&file, 1, milliseconds) > 0 && file.revents & Int16(POLLIN) != 0
+    }
+
+    /// Why a paste was discarded, once.
+    package func takePasteProblem() -> PasteProblem? { decoder.takeProblem() }
+
+    /// Whether there is input that was not read yet, or that belongs to a paste.
+    package var isInputPending: Bool { decoder.isInPaste || foyer_pending_input(STDIN_FILENO) > 0 }
 
     private func keys(of batch: [RawInput]) -> [Key] {
         decoder.decode(batch).filter { key in
@@ -134,13 +197,6 @@ package final class NcursesTerminal {
 
     /// Whether keys typed now would come here, as far as the terminal reports it.
     package var hasFocus: Bool { decoder.hasFocus }
-
-    /// Discards pending input, before a question that it must not answer.
-    package func flushInput() {
-        guard screen != nil, !isAway else { return }
-        foyer_flush_input()
-        decoder.forget()
-    }
 
     /// Updates to the current window size; the next `draw` writes everything.
     @discardableResult

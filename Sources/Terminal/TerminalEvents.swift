@@ -139,11 +139,11 @@ private final class EventThread {
         return asksLater ? min(left ?? 500, 500) : left ?? -1
     }
 
-    /// Readable without a byte means that the terminal is gone.
+    /// A terminal that is gone has no byte, and says so; without a byte alone, another reader was faster.
     private func lookAtInput(_ found: Int16) {
         looksAtInput = false
-        let readable = found & Int16(POLLIN) != 0 && foyer_pending_input(STDIN_FILENO) > 0
-        continuation.yield(readable ? .input : .hangup)
+        let isGone = found & Int16(POLLHUP | POLLERR | POLLNVAL) != 0
+        continuation.yield(isGone && foyer_pending_input(STDIN_FILENO) <= 0 ? .hangup : .input)
     }
 
     private func readOrders() {

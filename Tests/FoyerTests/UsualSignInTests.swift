@@ -89,7 +89,8 @@ import TokenCache
         let above = "[[rules]]\ndirectory = \"/a\"\nclient = \"azure-cli\"\n"
         let git = "[[rules]]\nprogram = \"git\"\nclient = \"azure-cli\"\n"
         func rule(_ directory: String, _ client: String?, _ account: String?) -> ProgramRule {
-            ProgramRule([.directory: directory], client: client, account: account)
+            let condition = ConditionValue(settings: directory, of: .directory)
+            return ProgramRule([.directory: condition], client: client, account: account)
         }
         let new = try Self.edit(git + "\n" + above) { file, settings in
             try file.set(folder: rule("/a/b", "vs-code", "ada"), among: settings.rules, before: settings.rules[1])

@@ -179,7 +179,7 @@ extension FuzzTarget {
         case .character(let character), .alt(let character):
             hold(character.unicodeScalars.allSatisfy { SafeText.isVisible($0) || $0 == " " }, "a key is invisible")
         case .paste(let text):
-            hold(text.utf8.count <= InputDecoder.largestPaste, "a paste is larger than it may be")
+            hold(text.utf8.count <= PasteReader.longest, "a paste is larger than it may be")
             hold(
                 text.unicodeScalars.allSatisfy { SafeText.isVisible($0) || $0 == " " }, "a paste has what is invisible")
         case .function(let number): hold((1...12).contains(number), "a key that no keyboard has")

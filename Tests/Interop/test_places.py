@@ -3,9 +3,11 @@
 import json
 import sys
 
+import pexpect
 import pytest
-from harness import ADA, AZURE_CLI, GRACE, HEDY, LAB, TRY_OUT, Store, add_settings, assert_no_secret
+from harness import ADA, AZURE_CLI, FOYER, GRACE, HEDY, LAB, TRY_OUT, Store, add_settings, assert_no_secret
 from test_endpoint import GRAPH, Endpoint, claims
+from waiting import spawn
 
 ARM = "https://management.azure.com/.default"
 ASK = (
@@ -72,14 +74,16 @@ def test_an_endpoint_of_one_account_gives_nobody_elses(person, sandbox):
         assert "access_token" not in body
 
 
-def kubectl(person, server):
+def info(server):
+    """What client-go tells a plugin about a cluster."""
     cluster = {"server": server, "certificate-authority-data": "A" * 5000}
-    info = {
-        "apiVersion": "client.authentication.k8s.io/v1beta1",
-        "kind": "ExecCredential",
-        "spec": {"cluster": cluster},
-    }
-    return person.foyer("helper", "kubectl", env={"KUBERNETES_EXEC_INFO": json.dumps(info)})
+    return json.dumps(
+        {"apiVersion": "client.authentication.k8s.io/v1beta1", "kind": "ExecCredential", "spec": {"cluster": cluster}}
+    )
+
+
+def kubectl(person, server):
+    return person.foyer("helper", "kubectl", env={"KUBERNETES_EXEC_INFO": info(server)})
 
 
 def test_a_cluster_that_no_rule_names_gets_nothing(person, sandbox):
@@ -98,6 +102,30 @@ def test_a_cluster_that_no_rule_names_gets_nothing(person, sandbox):
     login = ("helper", "kubelogin", "get-token", "--server-id", GRAPH, "--client-id", TRY_OUT)
     evil = person.foyer(*login, env={"KUBERNETES_EXEC_INFO": info})
     assert evil.status == 3 and evil.stdout == "", evil
+
+
+def test_a_cluster_called_by_a_wildcard_gets_no_rule(person, sandbox):
+    person.work_settings(sandbox)
+    for user in (ADA, GRACE):
+        person.sign_in(user)
+    settings = add_settings(person, "\n")
+    before = settings.read_bytes()
+    refused = kubectl(person, "*")
+    assert refused.status == 3 and refused.stdout == "", refused
+    assert "in a rule, that is a pattern" in refused.stderr and "[[rules]]" not in refused.stderr, refused
+    asked = spawn(person, FOYER, "helper", "kubectl", env={**person.environment, "KUBERNETES_EXEC_INFO": info("*")})
+    asked.expect("Number")
+    asked.send("1+\r")
+    asked.expect("that is a pattern")
+    asked.expect(pexpect.EOF)
+    why = person.foyer("why", "kubectl", "*")
+    assert 'cluster = "*"' not in why.stdout + why.stderr, why
+    assert settings.read_bytes() == before
+    assert kubectl(person, "https://evil.example").status == 3
+    # Only the user writes it.
+    add_settings(person, f'\n[[rules]]\ncluster = "*"\naccount = "{GRACE}"\n')
+    for server in ("*", "https://k.example"):
+        assert claims(kubectl(person, server).json["status"]["token"])["preferred_username"] == GRACE
 
 
 def test_an_exec_info_that_is_too_long_is_refused(person, sandbox):

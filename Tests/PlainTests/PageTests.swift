@@ -107,7 +107,7 @@ import Testing
                  2  toggle-wipe: all clients or this one
                  0  cancel: cancel
                 """)
-        #expect(sample.effects == [.flushInput])
+        #expect(sample.effects == [])
     }
 
     @Test func `The form of a sign-in has its fields by number`() {

@@ -64,7 +64,7 @@ import Testing
         let place = try Place(Self.settings, store: ["work:ada", "work:grace"])
         let rules = try place.call(.kubectl).fittingRules
         #expect(rules.map(\.isForTarget) == [true, true])
-        #expect(rules.allSatisfy { $0.rule.conditions[.cluster] == "https://k.example.org" })
+        #expect(rules.allSatisfy { $0.rule.conditions[.cluster]?.text == "https://k.example.org" })
     }
 
     @Test func `Where there is a token, or no account fits, no rule is offered`() throws {

@@ -14,7 +14,7 @@ import Testing
     private typealias Meant = ProgramRule.Meant
 
     private static func rule(_ plugins: [Meant], _ text: String = "") throws -> [String]? {
-        ProgramRule(cluster: cluster, plugins, try settings(text))?.lines
+        try ProgramRule(cluster: cluster, plugins, try settings(text))?.lines
     }
 
     private static let head = ["[[rules]]", #"cluster = "https://k.example:6443""#]
@@ -62,7 +62,8 @@ import Testing
     // MARK: The settings file
 
     private static let rules = [
-        ProgramRule([.cluster: "https://a"], client: "work", account: "ada"), ProgramRule([.cluster: "https://b"]),
+        ProgramRule(written([.cluster: "https://a"]), client: "work", account: "ada"),
+        ProgramRule(written([.cluster: "https://b"])),
     ]
 
     private static func added(_ text: String?) throws -> String {
@@ -98,7 +99,7 @@ import Testing
         // A member of somebody else's would become one of the table before.
         let more = text + "# for work\ndirectory = \"~/work\"\n"
         let left = try Self.settings(Self.removed(more)).rules
-        #expect(left.map(\.conditions) == [[.cluster: "https://b", .directory: "~/work"]])
+        #expect(left.map(\.conditions) == [written([.cluster: "https://b", .directory: "~/work"])])
         let gone = Self.work + "\n" + second + "\n\n[agent]\nstart = true\n"
         #expect(try Self.removed(gone) == Self.work + "\n[agent]\nstart = true\n")
         #expect(try Self.removed(Self.work) == Self.work && !first.isEmpty)

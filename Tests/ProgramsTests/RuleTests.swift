@@ -56,12 +56,15 @@ import Testing
         case .registry: request = ProgramRequest(program: "docker", registry: found)
         case .directory: request.directory = found
         }
-        #expect((ProgramRule([condition: wanted]).mismatch(with: request) == nil) == fits)
+        #expect(
+            (ProgramRule([condition: ConditionValue(settings: wanted, of: condition)]).mismatch(with: request) == nil)
+                == fits)
     }
 
     @Test func `A condition on what a request does not say is not fulfilled`() {
         for condition in ProgramRule.Condition.allCases where condition != .program {
-            #expect(ProgramRule([condition: "x"]).mismatch(with: ProgramRequest(program: "x")) == condition)
+            let rule = ProgramRule([condition: ConditionValue(settings: "x", of: condition)])
+            #expect(rule.mismatch(with: ProgramRequest(program: "x")) == condition)
         }
     }
 

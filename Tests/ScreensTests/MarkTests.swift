@@ -69,7 +69,7 @@ import Testing
     @Test func `One question lists all who are marked, and the safe answer is the one that Enter gives`() {
         var state = World.state()
         state.type("  ")
-        #expect(state.type("x") == [.flushInput])
+        #expect(state.type("x") == [] && state.question != nil)
         #expect(state.place == .dialog)
         let picture = state.picture()
         #expect(picture.contains("Remove 2 accounts?"))

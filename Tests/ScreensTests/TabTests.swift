@@ -65,7 +65,8 @@ import Testing
         #expect(state.picture().contains("─ Accounts › grace@example.org ─"))
         state.type("[")
         #expect(state.picture().contains("─ Accounts › ada@example.org ─"))
-        #expect(state.type("x").contains(.flushInput), "a question, below which is the list")
+        state.type("x")
+        #expect(state.question != nil, "below it is the list")
         state.press(.escape, .left)
         #expect(state.place == .picker)
     }

@@ -186,7 +186,7 @@ import Testing
 
     @Test func `Leaving asks first, throws away what was typed ahead, and the safe answer is marked`() {
         var state = World.state(hasAllUses: true)
-        #expect(state.type("x") == [.flushInput])
+        #expect(state.type("x") == [] && state.question != nil)
         #expect(state.press(.enter).isEmpty)
         #expect(state.place == .picker)
         state.type("x")

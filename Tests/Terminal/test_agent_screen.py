@@ -33,13 +33,15 @@ def test_a_program_is_answered_on_the_page(ada, pane):
     screen.keys("Down").wait("Enter answer…", "scopes")
     # Enter alone gives nothing away.
     screen.keys("Enter").wait("▌ Refuse", "Allow once")
-    screen.keys("Enter").wait("refused")
+    screen.answer("Enter", "refused", gone=["Pending requests are refused"])
     assert asking.end().status == 130
     screen.wait("● foyer agent", gone=["pending"])
     asking, _ = questioned(ada, *TOKEN, prepare=Store(ada.store).age)
     screen.wait("Agent 1")
     screen.keys("Home", "Down", "Enter").wait("▌ Refuse")
-    screen.keys("Up", "Up", "Up").wait("▌ Allow once")
+    # Above it are "Always allow", "Allow until the agent stops" and "Allow once".
+    screen.answer("Up", "▌ Always allow")
+    screen.keys("Up", "Up").wait("▌ Allow once")
     screen.keys("Enter").wait("allowed")
     token = asking.end()
     assert token.status == 0 and token.json["account"]["username"] == ADA
@@ -82,10 +84,10 @@ def test_who_is_forwarded_is_ended_on_the_page(ada, pane):
     screen.type("@").wait("forwarded", "1 token")
     screen.keys("Down", "Enter").wait("▌ Keep open")
     # Enter alone changes nothing.
-    screen.keys("Enter").wait("forwarded", "1 token", gone=["Keep open"])
+    screen.answer("Enter", "forwarded", "1 token", gone=["Keep open"])
     assert client.ask({"op": "token", "client": "work"})["forwarded"]
     screen.keys("Enter").wait("▌ Keep open")
-    screen.keys("Down").wait("▌ Close")
+    screen.answer("Down", "▌ Close")
     screen.keys("Enter").wait("connection closed")
     screen.wait("ended", gone=["1 token  "])
     assert client.line() is None

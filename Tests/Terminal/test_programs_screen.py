@@ -31,7 +31,9 @@ def test_a_program_is_found_with_its_rule(ada, pane):
     screen.type("P").wait("No program has requested a token yet", "foyer why", "foyer help")
     given = ada.foyer("helper", "kubectl")
     assert given.status == 0, given
-    screen.type("r").wait("✔ kubectl", f"line {line} of", "What it would get now", "set by the rule")
+    # The cursor stays on the row that was there before.
+    screen.type("r").wait("✔ kubectl", "▌ ○ git")
+    screen.keys("Home").wait("▌ ✔ kubectl", f"line {line} of", "What it would get now", "set by the rule")
     screen.keys("Enter").wait(f"config.toml, line {line}", "[[rules]]", "# the cluster", f'account = "{ADA}"')
     assert given.json["status"]["token"] not in screen.text
     screen.keys("Escape").wait("Enter rule", gone=["# the cluster"])
@@ -53,7 +55,7 @@ def test_a_refusal_is_answered_where_it_is_read(ada, pane, columns, rows):
     screen.type("q").wait("kubectl", gone=["n next"])
     # The last used account is the first answer.
     screen.keys("Enter").wait("▌ Always use ada for kubectl", "Enter write rule")
-    screen.keys("Enter").wait("rule saved in")
+    screen.answer("Enter", "rule saved in")
     given = ada.foyer("helper", "kubectl")
     assert given.status == 0 and f'account = "{ADA}"' in settings.read_text(), given
     screen.type("u").wait("undone: rule for kubectl")
@@ -133,7 +135,7 @@ def test_a_question_is_told_on_whatever_page(ada, pane):
         screen.wait("1 pending request: open @")
         screen.type("@").wait("Agent 1", "foyer agent")
         screen.keys("Home", "Down", "Enter").wait("▌ Refuse")
-        screen.keys("Enter").wait("refused")
+        screen.answer("Enter", "refused", gone=["Pending requests are refused"])
         assert asking.end().status == 130
         # A view of the tab has made room for the agent's; another page lies below it.
         screen.keys("Escape").wait("Accounts 1" if key in "!P" else title)

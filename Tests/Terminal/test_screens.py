@@ -73,10 +73,10 @@ def test_a_refusal_leads_to_the_sign_in(people, pane, sandbox):
     sandbox.fault("error", endpoint="token:refresh_token", **said)
     screen = pane(people, 100, 30).foyer()
     screen.keys("Enter").wait("second factor", "AADSTS50076", "Enter sign in again")
-    screen.keys("m").wait("Sign in", "login hint", ADA)
+    screen.answer("m", "Sign in", "login hint", ADA)
     screen.keys("Escape").wait("Accounts 3")
     screen.keys("Enter").wait("Enter sign in again")
-    screen.keys("Enter").wait("waiting for you", ADA)
+    screen.answer("Enter", "waiting for you", ADA)
 
 
 @pytest.mark.parametrize("columns, rows", SIZES)

@@ -16,8 +16,9 @@ def test_questions_are_answered_on_the_screen_and_the_password_is_never_drawn(pe
     screen.type("\t\t\x1b[D").wait("← native →")
     screen.keys("Enter").wait("email address", "answer:")
     screen.type("chien@shop.example").wait("answer: chien@shop.example")
-    screen.keys("Enter").wait("password of chien@shop.example", "password:")
-    screen.type("not the password").keys("Enter").wait("▲", "password: type it")
+    screen.answer("Enter", "password of chien@shop.example", "password:")
+    screen.type("not the password").wait("password: ••••")
+    screen.answer("Enter", "▲", "password: type it")
 
     def typed():
         # What comes within a moment of the question counts as typed ahead.
@@ -25,7 +26,7 @@ def test_questions_are_answered_on_the_screen_and_the_password_is_never_drawn(pe
         return attempt(lambda: screen.shows("password: •••••••", gone=["sandbox"]), 2)
 
     until(typed, what="the password as dots")
-    screen.keys("Enter").wait("✔ signed in as chien@shop.example", "Enter: show the account")
+    screen.answer("Enter", "✔ signed in as chien@shop.example", "Enter: show the account")
     screen.keys("Enter").wait("Accounts 11")
     screen.type("A").wait("foyer", "chien@shop.example", "from sign-in")
     screen.keys("Enter").wait("native sign-in", "signed in as", "correlation", "took")

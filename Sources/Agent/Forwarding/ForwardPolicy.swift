@@ -99,6 +99,11 @@ struct ForwardPolicy: Sendable {
     /// - Throws: `configuration` if a scope is not forwarded.
     func check(asked scopes: ScopeSet, at kind: Authority.Kind) throws(Failure) {
         guard let scope = scopes.names.first(where: { !allows($0, kind) }) else { return }
+        // In the settings it would stand for all scopes of the resource.
+        guard !Self.full(scope, kind).hasSuffix("/*") else {
+            throw Failure(
+                .configuration, "the scope \(scope) is not forwarded", hint: "request each scope by its name")
+        }
         throw Self.refusal("the scope \(scope) is not forwarded", write: "it to scopes")
     }
 

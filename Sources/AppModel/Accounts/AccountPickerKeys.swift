@@ -187,7 +187,7 @@ extension AccountPicker: Feature {
         return [.open(acquisition), .perform(acquisition.effect)]
     }
 
-    /// Opens the question. Keys typed ahead must not answer it.
+    /// Opens the question.
     private func ask(_ kind: RemovalKind, in context: Context) -> [Action] {
         guard marked.isEmpty else { return askForMarked(kind, in: context) }
         guard let overview = selectedAccount else { return [] }
@@ -200,10 +200,10 @@ extension AccountPicker: Feature {
                             + context.name(of: .allowWriting, at: .stores))
                 ]
             }
-            return [.open(RemovalConfirmation(kind, overview, from: other, in: context)), .perform(.flushInput)]
+            return [.open(RemovalConfirmation(kind, overview, from: other, in: context))]
         }
         guard let use = context.use(of: overview) else { return [] }
-        return [.open(RemovalConfirmation(kind, overview, use, in: context)), .perform(.flushInput)]
+        return [.open(RemovalConfirmation(kind, overview, use, in: context))]
     }
 
     private func askForMarked(_ kind: RemovalKind, in context: Context) -> [Action] {
@@ -211,7 +211,7 @@ extension AccountPicker: Feature {
             context.use(of: overview).map { BulkRemoval.Target(overview, $0, in: context) }
         }
         guard !targets.isEmpty else { return [] }
-        return [.open(BulkRemoval(kind, targets)), .perform(.flushInput)]
+        return [.open(BulkRemoval(kind, targets))]
     }
 
     package func awaits(_ request: RequestID) -> Bool { request == firstRun.look }

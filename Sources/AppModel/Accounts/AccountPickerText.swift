@@ -6,7 +6,7 @@ extension AccountPicker {
             title: title(in: context), rule: { pageTitle(in: context) }, addText: { addText(in: context, to: &$0) },
             rows: { rows(in: context) }, selectedRow: row(of: selected),
             rowName: accounts.isEmpty ? "way to start" : "account",
-            entry: accounts.isEmpty ? firstRun.selected : nil, copyables: { copyables(in: context) })
+            marked: accounts.isEmpty ? .place(firstRun.selected) : nil, copyables: { copyables(in: context) })
     }
 
     private func title(in context: Context) -> String {

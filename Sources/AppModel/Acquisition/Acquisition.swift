@@ -154,10 +154,7 @@ package struct Acquisition: Feature {
         case .copyMenu: return report(in: context).actions(in: context)
         case .remove:
             guard let overview = overview(in: context) else { return [] }
-            return [
-                .replace(RemovalConfirmation(.remove, overview, use, in: context)),
-                .perform(.flushInput),
-            ]
+            return [.replace(RemovalConfirmation(.remove, overview, use, in: context))]
         case .renew:
             var request = request
             request.forceRefresh = true
@@ -174,7 +171,11 @@ package struct Acquisition: Feature {
         return Page(
             title: "A token from \(client)",
             rule: { PageTitle(crumbs: [request.account?.label, "no token"].compactMap { $0 }, note: client) },
-            addText: { addText(in: context, to: &$0) }, entry: hasFailed ? menu.selected : nil,
+            addText: { addText(in: context, to: &$0) },
+            marked: hasFailed
+                ? .answer(
+                    menu.selected, of: [request.account?.label ?? "", client] + remedies(in: context).map(\.name))
+                : nil,
             copyables: {
                 phase == .waiting ? [] : [Copyable("correlation id", phase.correlationID), report(in: context)]
             })

@@ -158,7 +158,7 @@ struct RequestsPage<Kind: RequestsKind>: RefusalPage {
             page.filter = Page.Filter(
                 field: filter, isTyping: isFiltering, count: entries(in: context).count, hint: ActivityQuery.hint)
         }
-        page.entry = entry(in: context)
+        page.marked = answers(in: context)
         page.rowName = page.entry != nil ? "answer" : Kind.view == .failures ? "failure" : "entry"
         page.copyables = { copyables(in: context) }
         return page

@@ -125,8 +125,6 @@ struct AgentPage: ActivityViewPage {
             chosen.isReading = true
             answer = ListCursor(question == nil ? 0 : Self.refusal)
             scroll = 0
-            // Keys typed ahead must not answer it.
-            return choices.isEmpty ? [] : [.perform(.flushInput)]
         case .yes:
             guard choices.indices.contains(answer.selected) else { break }
             let order = choices[answer.selected].order
@@ -150,6 +148,11 @@ struct AgentPage: ActivityViewPage {
 
     var entry: Int? { chosen.isReading && !choices.isEmpty ? answer.selected : nil }
 
+    /// A question and its answers; those of an entry that took its place are others.
+    private var answers: MarkedEntry? {
+        entry.map { .answer($0, of: ["\(marked ?? .agent)"] + choices.map(\.name)) }
+    }
+
     func content(in context: Context) -> Page {
         let waiting = report?.questions.count ?? 0
         var page = viewPage(
@@ -158,7 +161,7 @@ struct AgentPage: ActivityViewPage {
         page.addText = { addText(in: context, to: &$0) }
         page.table = { table(in: context) }
         page.rowName = entry == nil ? "entry" : "answer"
-        (page.entry, page.prompt) = (entry, prompt)
+        (page.marked, page.prompt) = (answers, prompt)
         page.copyables = { report == nil || prompt != nil ? [] : [pageReport(in: context)] }
         return page
     }

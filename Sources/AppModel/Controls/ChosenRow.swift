@@ -22,4 +22,12 @@ struct ChosenRow<ID: Hashable & Sendable>: Hashable, Sendable {
     mutating func select(_ place: Int, in rows: [ID]) {
         if rows.indices.contains(place) { id = rows[place] }
     }
+
+    /// Stays on the row that is shown as the selected one. The details of a row that is gone are closed, not replaced
+    /// by another row's.
+    mutating func hold(_ place: Int, in rows: [ID]) {
+        guard rows.indices.contains(place) else { return }
+        if let id, !rows.contains(id) { isReading = false }
+        id = rows[place]
+    }
 }

@@ -47,6 +47,6 @@ struct CopyMenu: Feature {
     func page(in context: Context) -> Page {
         Page(
             title: "Copy", addText: { $0.menu(items.map { ($0.name, "") }, marked: cursor.selected) },
-            rowName: "entry", entry: cursor.selected)
+            rowName: "entry", marked: .place(cursor.selected))
     }
 }

@@ -8,6 +8,8 @@ package struct AppState: Sendable {
     package internal(set) var home: AccountPicker
     /// Features on top of it, topmost last.
     package internal(set) var stack: [any Feature] = []
+    /// The number of features opened so far.
+    private(set) var openings = 0
     /// One line, shown until the next key.
     package internal(set) var notice: String? { didSet { isNoticeOfWork = false } }
     /// Whether the notice asks to end a running request first. It disappears when that has ended.
@@ -44,6 +46,8 @@ package struct AppState: Sendable {
             effects.append(.keepActivityRead(until: context.activity.readUntil))
         }
         for effect in effects { note(effect) }
+        home.hold(in: context)
+        for place in stack.indices { stack[place].hold(in: context) }
         if stack.isEmpty { home.fit(face.list(home, context)) }
         return effects
     }
@@ -125,6 +129,18 @@ package struct AppState: Sendable {
     }
 
     package var top: any Feature { stack.last ?? home }
+
+    mutating func open(_ feature: any Feature) {
+        stack.append(feature)
+        openings += 1
+    }
+
+    mutating func replace(at place: Int, with feature: any Feature) {
+        guard stack.indices.contains(place) else { return }
+        stack[place] = feature
+        openings += 1
+    }
+
     package var topPage: Page { top.page(in: context) }
 
     /// Whether something counts down or spins, so a tick is worth drawing.
@@ -134,9 +150,6 @@ package struct AppState: Sendable {
 
     /// Whether only the list is open and nothing is running: only a number of seconds changes each second.
     package var isAtRest: Bool { stack.isEmpty && context.store != .loading && !holdsClipboard }
-
-    /// Whether a question waits for its answer, even below the help.
-    package var isAsking: Bool { stack.contains { $0.page(in: context).confirmation != nil } }
 
     /// Shows a theme, and handles the mouse, as the settings now say, unless that is how it is.
     private mutating func adopted(since before: [SettingLine]) -> [Effect] {

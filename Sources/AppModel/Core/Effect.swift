@@ -64,7 +64,6 @@ package enum Effect: Equatable, Sendable {
     case export(String, toFile: String)
     /// Checks settings, store, terminal, browser, network and clock; answered by ``Reply/examination(_:)``.
     case examine(RequestID)
-    case flushInput
     /// Draws with a theme, without saving it.
     case showTheme(String)
     case keepTheme(String)
@@ -89,7 +88,7 @@ extension Effect {
             .carryOutSetup(_, let id):
             id
         case .load, .decide, .cancel, .paste, .answer, .orderAgent, .openBrowser, .copy, .copySecret, .clearClipboard,
-            .export, .undoSetting, .keepActivityRead, .flushInput, .showTheme, .keepTheme, .keepSetting, .keepClient,
+            .export, .undoSetting, .keepActivityRead, .showTheme, .keepTheme, .keepSetting, .keepClient,
             .mouse, .redraw,
             .suspend, .quit,
             .openDemo:

@@ -24,6 +24,9 @@ package protocol Feature: Equatable, Sendable {
     func label(of command: Command, in context: Context) -> String?
     func page(in context: Context) -> Page
     var scroll: Int { get set }
+
+    /// Keeps the cursor on the entry that the next frame shows under it, whatever entries arrive later.
+    mutating func hold(in context: Context)
 }
 
 package enum Event: Sendable {
@@ -80,6 +83,7 @@ extension Feature {
     package func offers(_ command: Command, in context: Context) -> Bool { true }
     package func label(of command: Command, in context: Context) -> String? { nil }
     package var underWay: RequestID? { nil }
+    package mutating func hold(in context: Context) {}
     package func awaits(_ request: RequestID) -> Bool { underWay == request }
 }
 

@@ -51,12 +51,12 @@ extension AppState {
         case .keepSearch, .clearSearch, .searchNext, .searchPrevious: return performSearch(command, key, face)
         case .edit where activeSearch?.isTyping == true: return performSearch(command, key, face)
         case .back where activeSearch != nil: return performSearch(.clearSearch, key, face)
-        case .copyMenu: stack.append(CopyMenu(topPage.copyables(), in: context))
+        case .copyMenu: open(CopyMenu(topPage.copyables(), in: context))
         case .copy:
             let actions = topPage.copyables().lazy.map { [context] in $0.actions(in: context) }.first { !$0.isEmpty }
             return carryOut(actions ?? [], of: stack.count, face)
-        case .palette: stack.append(CommandPalette(offered))
-        case .help: stack.append(Help(keys, isHome: stack.isEmpty))
+        case .palette: open(CommandPalette(offered))
+        case .help: open(Help(keys, isHome: stack.isEmpty))
         case .toggleMouse:
             notice =
                 context.mouse

@@ -57,6 +57,11 @@ extension ListPage {
         return []
     }
 
+    mutating func hold(in context: Context) {
+        let rows = rowIDs(in: context)
+        chosen.hold(selectedRow(in: context), in: rows)
+    }
+
     mutating func selectEntry(_ place: Int, in context: Context) -> Bool { false }
 
     mutating func receive(_ event: Event, in context: Context) -> [Action] { [] }

@@ -17,9 +17,8 @@ extension AppState {
             if place == 0, effect == .load { context.store = .loading }
             return [effect]
         case .notice(let text): notice = text
-        case .open(let feature): stack.append(feature)
-        case .replace(let feature):
-            if stack.indices.contains(place - 1) { stack[place - 1] = feature }
+        case .open(let feature): open(feature)
+        case .replace(let feature): replace(at: place - 1, with: feature)
         case .close: return close(place)
         case .finish(let account):
             let from = stack.lastIndex { ($0 as? ScopeConsent)?.asked != nil }
@@ -61,7 +60,7 @@ extension AppState {
         let (feature, actions) = page.opened(in: context)
         let isOtherView = page is any ActivityViewPage.Type && top is any ActivityViewPage
         let ended = isOtherView ? close(stack.count) : []
-        stack.append(feature)
+        open(feature)
         return ended + carryOut(actions, of: stack.count, face)
     }
 

@@ -23,7 +23,7 @@ package struct Page {
     /// The noun for a row, or for an entry of the text.
     package var rowName = "line"
     /// The selected entry of the text, if entries can be selected.
-    package var entry: Int?
+    var marked: MarkedEntry?
     package var prompt: TextPrompt?
     /// The filter above the list, if it is typed or filters.
     package var filter: Filter?
@@ -45,9 +45,26 @@ package struct Page {
         }
     }
 
+    package var entry: Int? { marked?.entry }
     package var pageTitle: PageTitle { rule?() ?? PageTitle(crumbs: [title]) }
     package var text: TextBlock { TextBlock(addText) }
     package var wholeText: TextBlock { TextBlock(addWhole ?? addText) }
+}
+
+/// A selected entry of a page's text.
+enum MarkedEntry: Equatable, Sendable {
+    /// A place in the text, or in a list that the user opened: Enter changes nothing that was not on the screen before.
+    case place(Int)
+    /// An answer that Enter gives: it permits, writes, sends or starts something.
+    ///
+    /// - Parameter of: what the answers are about, and what each would do.
+    case answer(Int, of: [String])
+
+    var entry: Int {
+        switch self {
+        case .place(let entry), .answer(let entry, _): entry
+        }
+    }
 }
 
 /// The title in the rule above a page.

@@ -96,6 +96,9 @@ struct DoctorPage: ActivityViewPage {
 
     func selectedRow(in context: Context) -> Int { place }
 
+    /// Nothing: findings come in a fixed order, and until a row is selected the first problem is the one to read.
+    mutating func hold(in context: Context) {}
+
     private var table: ListTable {
         var rows = findings.map { finding in
             let tone = finding.verdict == .good ? .muted : finding.verdict.sign.1

@@ -120,7 +120,7 @@ struct ProgramsPage: RefusalPage {
         page.addText = { addText(in: context, to: &$0) }
         page.table = { table(in: context) }
         page.rows = { table(in: context)?.rows.map(\.words) }
-        page.entry = entry(in: context)
+        page.marked = answers(in: context)
         page.rowName = page.entry == nil ? "program" : "answer"
         page.copyables = { copyables(in: context) }
         return page

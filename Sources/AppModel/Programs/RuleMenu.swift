@@ -58,11 +58,18 @@ extension RefusalPage {
         return !offers.isEmpty
     }
 
-    /// Opens the row with its first answer selected. Keys typed ahead must not answer.
+    /// The answers of the open row, and what each would write.
+    func answers(in context: Context) -> MarkedEntry? {
+        entry(in: context).map { entry in
+            .answer(entry, of: offers(in: context).flatMap { [$0.program, $0.target] + $0.lines })
+        }
+    }
+
+    /// Opens the row with its first answer selected.
     mutating func openRefusal(in context: Context) -> [Action] {
         menu = RuleMenu()
         menu.settle(offers(in: context))
-        return entry(in: context) == nil ? [] : [.perform(.flushInput), .showEntry]
+        return entry(in: context) == nil ? [] : [.showEntry]
     }
 
     /// - Returns: nil for commands that are not about a refusal.

@@ -73,8 +73,7 @@ struct SetupChange: Feature {
         switch reply {
         case .setupPreview(let preview) where stage == .looking:
             stage = preview.isOffered ? .asking(preview) : .idle(preview)
-            // Keys typed ahead must not answer it.
-            return preview.isOffered ? [.perform(.flushInput)] : []
+            return []
         case .setupResult(let result) where stage == .working:
             stage = .over(result)
             return [.announce(.programsChanged)]

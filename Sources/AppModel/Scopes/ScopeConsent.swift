@@ -27,6 +27,8 @@ package struct ScopeConsent: Equatable, Sendable {
     package var scroll = 0
     /// Index among the choices, in the order of the page.
     var selected = 0
+    /// The scope under the cursor on the last frame.
+    var held: Choice?
     /// The selected scopes, all of one client in one tenant, because one sign-in serves no more than that.
     package internal(set) var chosen: Set<Choice> = []
     private(set) var typed: [Choice] = []
@@ -61,7 +63,7 @@ package struct ScopeConsent: Equatable, Sendable {
     mutating func startTyping() { prompt = TextPrompt("scopes", hint: "scopes to request, separated by spaces") }
     mutating func startFilter() {
         isFiltering = true
-        prompt = TextPrompt("filter", hint: "part of a name or description", text: filter.text)
+        prompt = TextPrompt("filter", hint: "part of a name or description", isAnswer: false, text: filter.text)
     }
 
     mutating func stopTyping() {

@@ -71,6 +71,8 @@ extension ScopeConsent: Feature {
         if review != nil { return updateReview(event, in: context) }
         switch event {
         case .select(let place): if scopes(in: context).indices.contains(place) { selected = place }
+        case .storeChanged:
+            if let place = scopes(in: context).firstIndex(where: { $0.choice == held }) { selected = place }
         case .text(let key), .command(.edit, let key):
             guard type(key) else { break }
             // The first match below the current scopes.
@@ -82,6 +84,8 @@ extension ScopeConsent: Feature {
         }
         return []
     }
+
+    package mutating func hold(in context: Context) { held = marked(in: context)?.choice }
 
     private mutating func perform(_ command: Command, in context: Context) -> [Action] {
         let chosen = marked(in: context)
@@ -159,8 +163,7 @@ extension ScopeConsent: Feature {
         review = ConsentReview(
             SignInRequest(clientID: first.clientID, clientName: client?.name, request: request), asked, in: context)
         scroll = 0
-        // Keys typed ahead must not answer it.
-        return [.perform(.flushInput)]
+        return []
     }
 
     private mutating func updateReview(_ event: Event, in context: Context) -> [Action] {

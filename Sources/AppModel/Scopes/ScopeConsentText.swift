@@ -7,7 +7,7 @@ extension ScopeConsent {
         Page(
             title: review == nil ? "Consent of " + context.name(of: account) : "Review the request", tab: .consent,
             addText: { if let review { review.add(in: context, to: &$0) } else { addList(in: context, to: &$0) } },
-            rowName: "permission", entry: entry,
+            rowName: "permission", marked: entry.map { .place($0) },
             prompt: prompt, confirmation: review?.question, copyables: { copyables(in: context) })
     }
 

@@ -77,7 +77,7 @@ struct SettingsPage: ListPage {
         Page(
             title: "Settings", rule: { PageTitle(crumbs: ["Settings"], count: String(context.settings.count)) },
             addText: { addText(in: context, to: &$0) }, addWhole: { addWhole(in: context, to: &$0) },
-            table: { table(in: context) }, rowName: "setting", entry: chosen.id ?? 0,
+            table: { table(in: context) }, rowName: "setting", marked: .place(chosen.id ?? 0),
             copyables: { copyables(in: context) })
     }
 

@@ -57,6 +57,6 @@ struct ClientMenu: Feature {
                     clients.map { ($0.name, $0.isInSettings ? "from your settings" : shortened($0.clientID)) },
                     nameWidth: width,
                     marked: cursor.selected)
-            }, rowName: "client", entry: cursor.selected)
+            }, rowName: "client", marked: .place(cursor.selected))
     }
 }

@@ -12,7 +12,9 @@ package struct PendingQuestion: Equatable, Sendable {
     init(_ question: SignInQuestion) {
         self.question = question
         if case .choose = question { return }
-        prompt = TextPrompt(question.isSecret ? "password:" : "answer:", hint: "type it", isMasked: question.isSecret)
+        prompt = TextPrompt(
+            question.isSecret ? "password:" : "answer:", hint: "type it", isMasked: question.isSecret,
+            subject: question.words)
     }
 
     var choices: [String] {
@@ -20,7 +22,9 @@ package struct PendingQuestion: Equatable, Sendable {
         return choices
     }
 
-    var entry: Int? { choices.isEmpty ? nil : cursor.selected }
+    var answer: MarkedEntry? {
+        choices.isEmpty ? nil : .answer(cursor.selected, of: [question.words] + choices)
+    }
 
     var reply: SignInReply { prompt.map { .text(Secret($0.field.text)) } ?? .choice(cursor.selected) }
 

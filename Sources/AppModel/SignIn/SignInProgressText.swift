@@ -9,7 +9,8 @@ extension SignInProgress {
             title: title, rule: { PageTitle(crumbs: [title], note: request.place(in: context)) },
             addText: { addText(in: context, to: &$0) }, rowName: "answer",
             // The selected answer to a question, or line of the menu after a failure.
-            entry: question?.entry ?? (end == nil ? nil : menu.selected), prompt: prompt,
+            marked: question?.answer ?? (end == nil ? nil : .answer(menu.selected, of: [title] + remedies.map(\.name))),
+            prompt: prompt,
             copyables: { copyables(in: context) })
     }
 

@@ -50,7 +50,7 @@ struct ThemeChooser: GlobalFeature {
     // MARK: What it shows
 
     func page(in context: Context) -> Page {
-        Page(title: "Themes", addText: addText, rowName: "theme", entry: cursor.selected)
+        Page(title: "Themes", addText: addText, rowName: "theme", marked: .place(cursor.selected))
     }
 
     private func addText(to block: inout TextBlock) {

@@ -25,6 +25,8 @@ package struct TokenInspector: Equatable, Sendable {
     private(set) var table: TokenTable?
     package var isOfAll: Bool { table != nil }
     private(set) var cursor = ListCursor()
+    /// The token under the cursor on the last frame.
+    private var held: HeldToken?
     /// Whether keys scroll the details instead of selecting a token.
     package private(set) var isReading = false
     package var scroll = 0
@@ -180,13 +182,44 @@ package struct TokenInspector: Equatable, Sendable {
         case .storeChanged:
             // There may be fewer tokens than before, and new ones under the same keys.
             if table != nil { table = TokenTable(context.accounts) }
-            cursor.select(selected, count: count(in: context))
+            followHeld(in: context)
             entries = [:]
             forgetFindings()
             return wantsEntry(in: context)
         default: break
         }
         return []
+    }
+
+    private struct HeldToken: Equatable {
+        /// Nil for a pasted token.
+        let owner: AccountOverview.ID?
+        let id: String
+    }
+
+    package mutating func hold(in context: Context) {
+        held = chosen(in: context).map { token in
+            HeldToken(owner: token.isPasted ? nil : owner(in: context)?.id, id: token.id)
+        }
+    }
+
+    /// Keeps the selection on its token. If that is gone, its details are closed, not replaced by another one's.
+    private mutating func followHeld(in context: Context) {
+        guard let held else { return cursor.select(selected, count: count(in: context)) }
+        var place: Int?
+        if let table, let owner = held.owner {
+            let rows = context.accounts.accounts
+            if let group = table.accounts.firstIndex(where: { rows[$0].id == owner }) {
+                place = Self.credentials(rows[table.accounts[group]]).firstIndex { $0.id == held.id }
+                    .map { $0 + table.starts[group] }
+            }
+        } else if let table {
+            place = pasted.firstIndex { $0.id == held.id }.map { $0 + table.count }
+        } else {
+            place = credentials(in: context).firstIndex { $0.id == held.id }
+        }
+        if place == nil { (isReading, revealed) = (false, nil) }
+        cursor.select(place ?? selected, count: count(in: context))
     }
 
     private mutating func receive(_ reply: Reply, _ request: RequestID, in context: Context) -> [Action] {

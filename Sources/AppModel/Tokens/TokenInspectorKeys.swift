@@ -84,7 +84,8 @@ extension TokenInspector: Feature {
         return Page(
             title: title, rule: { pageTitle(title, in: context) }, tab: .tokens,
             addText: { addText(in: context, to: &$0) }, isList: true, rows: { rows(in: context) },
-            selectedRow: selected, isReadingRow: isReading, rowName: "token", entry: entry, prompt: prompt,
+            selectedRow: selected, isReadingRow: isReading, rowName: "token", marked: entry.map { .place($0) },
+            prompt: prompt,
             copyables: { copyables(in: context) })
     }
 

@@ -16,6 +16,23 @@ package final class PlainInput: Sendable {
 
     package static func withoutReading<Value>(_ body: () -> Value) -> Value { turn.withLock { _ in body() } }
 
+    /// Asks at a terminal, and returns the next line as ``next()`` does. Input typed before the question was written
+    /// does not answer it. A script's input is read in any case.
+    ///
+    /// - Parameter question: written to standard error; may be empty if the question was written otherwise.
+    package func answer(to question: String) async -> String? {
+        dropTyped()
+        if !question.isEmpty { Output.write(question, to: STDERR_FILENO) }
+        return await next()
+    }
+
+    /// Drops what was typed at a terminal and not read yet.
+    package func dropTyped() {
+        guard isatty(STDIN_FILENO) == 1 else { return }
+        pending.withLock { $0.bytes = [] }
+        tcflush(STDIN_FILENO, TCIFLUSH)
+    }
+
     /// The next line without its terminator; nil at the end of input, or if the task is cancelled.
     package func next() async -> String? {
         let waiting = AtomicFlag(true)

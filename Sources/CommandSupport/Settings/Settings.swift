@@ -28,8 +28,8 @@ package struct Settings: Sendable {
     package var rules: [ProgramRule] = []
     /// The container registries in the rules, without patterns and duplicates.
     package var registriesOfRules: [String] {
-        rules.compactMap { $0.conditions[.registry] }.filter { !$0.contains("*") }.reduce(into: []) { found, name in
-            if !found.contains(name) { found.append(name) }
+        rules.compactMap { $0.conditions[.registry] }.filter { !$0.isPattern }.reduce(into: []) { found, name in
+            if !found.contains(name.text) { found.append(name.text) }
         }
     }
     package var broker = BrokerUse.never

@@ -58,6 +58,7 @@ package struct KubeconfigPlugins: Hashable, Sendable {
 
     /// Uses of a cluster, by a URL compared like in rules; the current context first.
     package func uses(of server: String) -> [Use] {
+        guard let server = try? ConditionValue(literal: server, of: .cluster) else { return [] }
         let rule = ProgramRule([.cluster: server])
         return uses.filter {
             rule.mismatch(with: ProgramRequest(program: ProgramName.kubectl.rawValue, cluster: $0.server)) == nil

@@ -66,7 +66,7 @@ extension Setup {
                     calls.append(try PluginCall(other, environment))
                 }
                 guard let context = calls.first?.context,
-                    let rule = ProgramRule(cluster: use.server, calls.map(\.meant), context.settings)
+                    let rule = try ProgramRule(cluster: use.server, calls.map(\.meant), context.settings)
                 else { continue }
                 missing[context.settings.path, default: []].append(rule)
             } catch {
@@ -159,7 +159,8 @@ extension ProgramRule {
     /// kubectl rule are kept.
     ///
     /// - Returns: nil if a rule already names the cluster.
-    init?(cluster: String, _ plugins: [Meant], _ settings: Settings) {
+    /// - Throws: `configuration` if no rule can name it.
+    init?(cluster: String, _ plugins: [Meant], _ settings: Settings) throws(Failure) {
         let request = ProgramRequest(program: ProgramName.kubectl.rawValue, cluster: cluster)
         let isNamed = settings.rules.contains { rule in
             rule.conditions[.cluster].map { ProgramRule([.cluster: $0]).mismatch(with: request) == nil } ?? false
@@ -169,7 +170,7 @@ extension ProgramRule {
         let general = settings.rules.first { $0.mismatch(with: request) == nil }
         let client = common(plugins.map { $0.client ?? general?.client })
         self.init(
-            [.cluster: cluster],
+            [.cluster: try ConditionValue(literal: cluster, of: .cluster)],
             // A rule cannot name every client that a plugin's arguments can.
             client: client.flatMap { (try? settings.knownClient(named: $0)) == nil ? nil : $0 },
             account: general?.account ?? common(plugins.map(\.account)), tenant: general?.tenant,

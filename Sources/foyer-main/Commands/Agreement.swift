@@ -10,8 +10,7 @@ enum Agreement {
     /// - Returns: whether the user answered yes; false without a terminal.
     static func isGiven(to question: String, _ output: Output) async -> Bool {
         guard canAsk(output) else { return false }
-        Output.write("\(question) [y/N] ", to: STDERR_FILENO)
-        let line = await PlainInput().next()
+        let line = await PlainInput().answer(to: "\(question) [y/N] ")
         return ["y", "yes"].contains(line?.lowercased() ?? "")
     }
 

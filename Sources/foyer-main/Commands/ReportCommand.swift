@@ -55,8 +55,7 @@ struct ReportCommand: AsyncParsableCommand {
         if !yes {
             let input = PlainInput()
             func ask(_ question: String) async -> String? {
-                Output.write(SafeText.line(question), to: STDERR_FILENO)
-                let answer = await input.next()
+                let answer = await input.answer(to: SafeText.line(question))
                 return answer.map { String($0.drop(while: \.isWhitespace)) }
             }
             guard let answer = await ask("Write it to \(name)? [Y/n, or another name] "), !answer.isNo else {

@@ -91,7 +91,7 @@ extension CommandContext {
                 usual: .init(signIn?.client.name, signIn?.accountName, signIn?.tenant))
         }
         let folders = before.rules.filter { $0.isOfFolder && $0.client != nil }.map {
-            "the rule for \($0.conditions[.directory] ?? "") on line \($0.line)"
+            "the rule for \($0.conditions[.directory]?.text ?? "") on line \($0.line)"
         }
         return UsualSignInChange(
             signIn: signIn, folder: nil, path: settings.path, line: nil, isChanged: before.defaultClient != nil,
@@ -102,11 +102,11 @@ extension CommandContext {
     func setUsual(_ signIn: ChosenSignIn?, inFolder folder: String) throws(Failure) -> UsualSignInChange {
         try saveClient(of: signIn)
         let now = try readingSettingsAgain().settings
-        let condition = environment.abbreviate(folder)
+        let condition = ConditionValue(settings: environment.abbreviate(folder), of: .directory)
         let here = ProgramRequest(program: Product.name, directory: folder, home: environment.home)
         let old = now.rules.first { $0.isOfFolder && $0.mismatch(with: here) == nil }
-        let names = [condition, folder, folder == environment.home ? "~" : folder]
-        let isOwn = old.map { names.contains($0.conditions[.directory] ?? "") } ?? false
+        let names = [condition.text, folder, folder == environment.home ? "~" : folder]
+        let isOwn = old.map { names.contains($0.conditions[.directory]?.text ?? "") } ?? false
         let rule = ProgramRule(
             [.directory: isOwn ? old?.conditions[.directory] ?? condition : condition], client: signIn?.client.name,
             account: signIn?.accountName, tenant: signIn?.tenant)

@@ -58,7 +58,7 @@ struct UsualSignInReport {
 
     private func words(_ rule: ProgramRule) -> String {
         let path = session.short(session.settings.path)
-        return "the rule for \(rule.conditions[.directory] ?? "") on line \(rule.line) of \(path)"
+        return "the rule for \(rule.conditions[.directory]?.text ?? "") on line \(rule.line) of \(path)"
     }
 
     private func words(_ usual: UsualSignIn) -> String {
@@ -105,7 +105,7 @@ struct UsualSignInReport {
         let places = usual.map { usual in
             JSONValue(
                 ("place", usual.place.json), ("client", usual.client.json), ("account", usual.account.json),
-                ("tenant", usual.tenant.json), ("folder", (usual.rule?.conditions[.directory]).json),
+                ("tenant", usual.tenant.json), ("folder", (usual.rule?.conditions[.directory]?.text).json),
                 ("line", usual.rule.map { JSONValue(integer: $0.line) } ?? .null), ("isUsed", .bool(isUsed(usual))))
         }
         let first = remembered.map { remembered in

@@ -170,7 +170,7 @@ final class EffectRunner {
                 send(.reply(.examination(.over), id))
                 self?.forget(id)
             }
-        case .copy, .copySecret, .clearClipboard, .flushInput, .showTheme, .mouse, .redraw, .suspend, .quit, .openDemo:
+        case .copy, .copySecret, .clearClipboard, .showTheme, .mouse, .redraw, .suspend, .quit, .openDemo:
             break
         }
     }

@@ -93,7 +93,7 @@ extension ProgramsReport.Program {
         do throws(Failure) {
             guard let call = try ProgramCall(query, session, isAsked: false) else {
                 explanation = ["no token: no rule matches this host now"]
-                ruleToWrite = last.rule.lines
+                ruleToWrite = last.rule?.lines ?? []
                 return
             }
             explanation = Array(ProgramExplanation(call, now: Date()).lines.dropFirst())
@@ -104,7 +104,7 @@ extension ProgramsReport.Program {
             guard rule == nil else { return }
             let candidates = call.resolution.candidates
             let account = candidates.first { $0.isIdentified(by: last.accountID) } ?? candidates.first
-            ruleToWrite = (account.map({ call.rule(for: $0) }) ?? last.rule).lines
+            ruleToWrite = (account.map { try? call.rule(for: $0) } ?? last.rule)?.lines ?? []
         } catch { explanation = [error.message] + (error.hint.map { ["hint: \($0)"] } ?? []) }
     }
 }
@@ -113,8 +113,11 @@ extension ProgramUse {
     fileprivate var isGiven: Bool { if case .given = outcome { true } else { false } }
 
     /// The rule that would give the same result again, if no signed-in account is known for it.
-    fileprivate var rule: ProgramRule {
-        ProgramRule(request.conditions, client: client, account: account.isEmpty ? nil : account)
+    ///
+    /// Nil if no rule can name the request's target.
+    fileprivate var rule: ProgramRule? {
+        guard let conditions = try? request.conditions() else { return nil }
+        return ProgramRule(conditions, client: client, account: account.isEmpty ? nil : account)
     }
 }
 

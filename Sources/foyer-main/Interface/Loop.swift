@@ -13,6 +13,8 @@ final class Loop {
     private enum LoopEvent: Sendable {
         case terminal(TerminalEvent)
         case message(Message)
+        /// The question may have been visible long enough.
+        case settled
     }
 
     private let terminal: NcursesTerminal
@@ -21,7 +23,9 @@ final class Loop {
     private var state: AppState
     private let loadTheme: (String) throws(Failure) -> Theme
     private var isOver = false
-    private var answerGuard = AnswerGuard()
+    private var answerGuard = AnswerGuard<ScreenQuestion>()
+    private var settling: (at: ContinuousClock.Instant, task: Task<Void, Never>)?
+    private var sink: AsyncStream<LoopEvent>.Continuation?
     private var clicks = DoubleClick()
     private var ticking: (interval: Duration, task: Task<Void, Never>)?
     /// The action after the terminal is restored; nil if the user quit.
@@ -41,6 +45,7 @@ final class Loop {
     /// - Returns: nil if the user quit.
     func run() async -> Interface.End? {
         let (happenings, sink) = AsyncStream.makeStream(of: LoopEvent.self)
+        self.sink = sink
         runner.send = { sink.yield(.message($0)) }
         runner.runTextBrowser = { [terminal, events] body in
             events.pauseInput()
@@ -54,6 +59,7 @@ final class Loop {
         defer {
             listening.cancel()
             ticking?.task.cancel()
+            settling?.task.cancel()
             runner.cancelAll()
         }
         // The settings were read before.
@@ -80,6 +86,7 @@ final class Loop {
                 guard state.isMoving else { continue }
                 receive(.tick(now))
             case .message(let message): receive(message)
+            case .settled: answerGuard.settle(at: .now, isInputPending: terminal.isInputPending)
             }
             if isOver { break }
             draw()
@@ -93,9 +100,10 @@ final class Loop {
         case .input:
             var keys = terminal.readKeys()[...]
             while !isOver, let key = keys.popFirst() {
-                guard answerGuard.admits(key, at: .now) else { continue }
+                guard answerGuard.admits(effect(of: key), at: .now) else { continue }
                 press(state.looksForText ? key.joined(with: &keys) : key)
             }
+            if let problem = terminal.takePasteProblem() { receive(.notice(problem.words)) }
             events.resumeInput()
         case .resize:
             events.takesSize()
@@ -115,6 +123,11 @@ final class Loop {
         }
     }
 
+    private func effect(of key: Key) -> KeyEffect {
+        guard !state.mayAnswer(key) else { return .answers }
+        return state.question?.form == .text && !key.isForProgram ? .types : .other
+    }
+
     private func press(_ key: Key) {
         var key = key
         if case .mouse(let pointer) = key { key = .mouse(clicks.event(pointer, at: .now)) }
@@ -126,7 +139,7 @@ final class Loop {
 
     private func receive(_ message: Message) {
         carryOut(state.update(message, on: .screen(terminal.size)))
-        if !state.isAsking { answerGuard.lift() }
+        answerGuard.follow(state.question)
     }
 
     private func carryOut(_ effects: [Effect]) {
@@ -140,9 +153,6 @@ final class Loop {
             case .mouse(let isOurs):
                 if !terminal.setMouse(isOurs), isOurs { receive(.notice("this terminal has no mouse")) }
             case .suspend: suspend()
-            case .flushInput:
-                answerGuard.ask()
-                terminal.flushInput()
             case .copy(let text): copy(text)
             case .copySecret(let secret): copy(secret.reveal())
             case .clearClipboard: clearClipboard()
@@ -172,7 +182,19 @@ final class Loop {
         let grid = view(state, size: terminal.size, glyphs: terminal.glyphs)
         terminal.draw(grid)
         answerGuard.drawn(at: .now)
+        settle(at: answerGuard.settlesAt)
         tick(every: tickInterval(grid))
+    }
+
+    private func settle(at end: ContinuousClock.Instant?) {
+        guard end != settling?.at else { return }
+        settling?.task.cancel()
+        settling = end.map { end in
+            let task = Task { [sink] in
+                if (try? await Task.sleep(until: end, clock: .continuous)) != nil { sink?.yield(.settled) }
+            }
+            return (end, task)
+        }
     }
 
     /// Seconds are only counted for a user who may be looking.

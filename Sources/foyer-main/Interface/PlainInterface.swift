@@ -13,8 +13,8 @@ import Terminal
 final class PlainInterface {
     private enum LoopEvent: Sendable {
         case ready
-        /// Nil at the end of input.
-        case line(String?)
+        /// Nil at the end of input; with the prompt that it was typed at.
+        case line(String?, prompt: Int)
         case message(Message)
         case signal(Int32)
         /// A request has been running for ``patience``.
@@ -29,11 +29,17 @@ final class PlainInterface {
     private var face = PlainFace()
     private let input = PlainInput()
     private var reading: Task<Void, Never>?
+    /// The question of the current prompt.
+    private var asked: ScreenQuestion?
+    /// Counts the prompts that ask something.
+    private var prompts = 0
     private var sink: AsyncStream<LoopEvent>.Continuation?
     private var isReady = false
     /// Whether the cursor is after a prompt.
     private var isAsked = false
     private var isOver = false
+    /// Whether lines are typed; those of a script answer every question.
+    private let isTyped = isatty(STDIN_FILENO) == 1
     /// While a request that was just started may soon have its result, which is then all that is printed.
     private var waiting: (complaint: [String], task: Task<Void, Never>)?
     private var end: Interface.End?
@@ -92,8 +98,8 @@ final class PlainInterface {
             case .ready:
                 isReady = true
                 tell(face.tell(state))
-            case .line(nil): isOver = true
-            case .line(let line?): answer(line)
+            case .line(nil, _): isOver = true
+            case .line(let line?, let prompt): if prompt == prompts { answer(line) }
             case .message(.tick(let now)): receive(.tick(now))
             case .message(let message):
                 receive(message)
@@ -118,6 +124,8 @@ final class PlainInterface {
         // Enter has ended the line, if it echoes.
         isAsked = face.isUnseen(state)
         TerminalEcho.on()
+        // It would answer a question that was not printed yet.
+        guard !isTyped || state.question == nil || state.question == asked else { return tell(face.tell(state)) }
         let before = state.top.underWay
         let (messages, complaint) = face.answer(line, state)
         for message in messages where !isOver { receive(message) }
@@ -153,8 +161,8 @@ final class PlainInterface {
             case .openDemo:
                 end = .demo(isPlain: true)
                 isOver = true
-            // Nothing is drawn; the clipboard and typed-ahead input are the terminal's.
-            case .redraw, .suspend, .mouse, .flushInput, .copySecret, .clearClipboard, .showTheme: break
+            // Nothing is drawn; the clipboard is the terminal's.
+            case .redraw, .suspend, .mouse, .copySecret, .clearClipboard, .showTheme: break
             // The user copies it from the printed lines.
             case .copy(let text): say(text.split(separator: "\n").map(String.init))
             default: runner.run(effect)
@@ -166,10 +174,22 @@ final class PlainInterface {
 
     private func tell(_ lines: [String]) {
         say(lines)
+        beginQuestion()
         write(SafeText.line(face.prompt(state)))
         isAsked = true
         if face.isUnseen(state) { TerminalEcho.off() } else { TerminalEcho.on() }
         read()
+    }
+
+    /// Input typed at a terminal before a question was printed does not answer it.
+    private func beginQuestion() {
+        guard state.question != asked else { return }
+        asked = state.question
+        guard asked != nil, isTyped else { return }
+        prompts += 1
+        reading?.cancel()
+        reading = nil
+        input.dropTyped()
     }
 
     /// The prompt is repeated below news, but not below each step of a running request.
@@ -194,9 +214,9 @@ final class PlainInterface {
     private func read() {
         guard reading == nil, let sink else { return }
         let input = input
-        reading = Task {
+        reading = Task { [prompts] in
             let line = await input.next()
-            if !Task.isCancelled { sink.yield(.line(line)) }
+            if !Task.isCancelled { sink.yield(.line(line, prompt: prompts)) }
         }
     }
 

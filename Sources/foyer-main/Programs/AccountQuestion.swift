@@ -37,9 +37,9 @@ struct AccountQuestion {
     }
 
     private func remember(_ account: Account, _ terminal: borrowing ControllingTerminal) {
-        let rule = call.rule(for: account)
         let path = call.call.context.settings.path
         do throws(Failure) {
+            let rule = try call.rule(for: account)
             try SettingsFile(path).add(rule: rule, before: call.resolution.by.rule)
             terminal.say("saved in \(SafeText.line(path)):")
             for line in rule.lines { terminal.say(SafeText.line(line)) }

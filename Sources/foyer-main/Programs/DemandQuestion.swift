@@ -42,7 +42,7 @@ struct DemandQuestion {
         say(" 1  Not now", terminal)
         say(" 2  Once", terminal)
         say(" 3  Always, for \(place); writes:", terminal)
-        for line in always.lines { say("      " + line, terminal) }
+        for line in always?.lines ?? [] { say("      " + line, terminal) }
         say(" 4  Never", terminal)
         for _ in 0..<Self.tries {
             guard let line = terminal.line("Number: ") else { return .notNow }
@@ -77,12 +77,17 @@ struct DemandQuestion {
         }
     }
 
-    private func rule(_ scopes: ScopeSet) -> ProgramRule {
-        call.rule(for: call.resolution.account, scopes: scopes.names)
+    /// Nil if no rule can name the place.
+    private func rule(_ scopes: ScopeSet) -> ProgramRule? {
+        try? call.rule(for: call.resolution.account, scopes: scopes.names)
     }
 
-    private func write(_ rule: ProgramRule, _ terminal: borrowing ControllingTerminal) -> Bool {
+    private func write(_ rule: ProgramRule?, _ terminal: borrowing ControllingTerminal) -> Bool {
         let path = call.call.context.settings.path
+        guard let rule else {
+            say("no rule can name this place", terminal)
+            return false
+        }
         do throws(Failure) {
             try SettingsFile(path).add(rule: rule, before: call.resolution.by.rule)
             say("saved in \(path)", terminal)

@@ -193,7 +193,7 @@ struct ProgramSignIn: Sendable {
         guard failure.code == .interactionRequired || failure.code == .ambiguous else { return nil }
         // The user must see standard error.
         if isatty(STDERR_FILENO) == 1, ControllingTerminal() != nil { return .terminal }
-        // A challenge opens no page by itself, and the question is asked at a terminal.
+        // A challenge opens no page by itself, and its question needs a terminal.
         guard !call.isChallenged else { return nil }
         // An open interface shows a sign-in; only a rule can choose between several accounts.
         let isAskable = call.refusal == nil || call.resolution.absentPerson != nil
@@ -209,7 +209,7 @@ extension ProgramCall {
     fileprivate var question: String {
         let by = resolution.by
         let account = by.account ?? by.requestedAccount ?? by.person.name
-        // Who refuses more scopes can still be asked to sign in.
+        // A person who refuses more scopes can still be asked to sign in.
         let demand = call.demand?.wants.target ?? call.request.stepUp?.words ?? ""
         return [call.client.clientID, account ?? "", by.tenant ?? "", request.words, demand].joined(separator: " ")
     }

@@ -99,8 +99,8 @@ struct SetupCommand: AsyncParsableCommand {
                 return (isMenu ? " \(index + 1)  " : "") + name + line
             })
         guard isMenu else { return }
-        Output.write("Number to set up, -number to undo, Enter to quit: ", to: STDERR_FILENO)
-        guard let choice = NumberedAnswer(await PlainInput().next() ?? "", count: states.count, mark: "-"),
+        let line = await PlainInput().answer(to: "Number to set up, -number to undo, Enter to quit: ")
+        guard let choice = NumberedAnswer(line ?? "", count: states.count, mark: "-"),
             let program = SetupProgram(rawValue: states[choice.index].name)
         else { return }
         try await job(setup, program, choice.isMarked ? .undo : .setUp, session)

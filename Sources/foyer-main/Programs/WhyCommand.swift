@@ -41,8 +41,11 @@ struct WhyCommand: AsyncParsableCommand {
             let request = query.request ?? ProgramRequest(program: program)
             let condition = query.place.mustBeNamed ?? .host
             var failure = Refusal.placeNotNamed(request, condition).failure
-            let rule = ProgramRule([condition: request[condition] ?? ""], client: "NAME")
-            failure.hint = .write(lines: rule.lines, into: "\(session.settings.path), with the name of a client")
+            if let value = try? ConditionValue(literal: request[condition] ?? "", of: condition) {
+                failure.hint = .write(
+                    lines: ProgramRule([condition: value], client: "NAME").lines,
+                    into: "\(session.settings.path), with the name of a client")
+            }
             if program == ProgramName.git.rawValue, let host = request.host,
                 let server = (try? WebAddress("https://\(host)")).flatMap(KnownServer.at), server.git != nil
             {

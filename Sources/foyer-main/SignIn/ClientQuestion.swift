@@ -20,8 +20,7 @@ struct ClientQuestion {
         for (index, name) in names.enumerated() { session.output.note(" \(index + 1)  \(name)") }
         let input = PlainInput()
         for _ in 0..<Self.tries {
-            Output.write("Number, name or client ID [1]: ", to: STDERR_FILENO)
-            guard let typed = await input.next() else { break }
+            guard let typed = await input.answer(to: "Number, name or client ID [1]: ") else { break }
             let line = typed.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             guard let choice = chosen(line, of: names) else {
                 let meant = Spelling.suggestion(for: line, among: session.settings.clientNames)

@@ -23,9 +23,8 @@ struct TerminalQuestion: Sendable {
                 ])
         }
         for (index, choice) in choices(question).enumerated() { say(" \(index + 1)  \(choice)") }
-        if !output.json { Output.write(SafeText.line(question.words) + ": ", to: STDERR_FILENO) }
         if question.isSecret { TerminalEcho.off() }
-        let line = await input.next()
+        let line = await input.answer(to: output.json ? "" : SafeText.line(question.words) + ": ")
         if question.isSecret {
             TerminalEcho.on()
             say("")

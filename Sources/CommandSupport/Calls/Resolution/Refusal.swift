@@ -41,6 +41,10 @@ extension Refusal {
         switch self {
         case .placeNotNamed(let request, let condition):
             let place = request[condition] ?? ""
+            do throws(Failure) { _ = try request.conditions() } catch {
+                return Failure(
+                    condition == .cluster ? .interactionRequired : .notFound, error.message, hint: error.hint)
+            }
             if condition == .cluster {
                 return Failure(
                     .interactionRequired,

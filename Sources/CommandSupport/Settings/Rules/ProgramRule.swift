@@ -1,4 +1,4 @@
-import Identity
+package import Identity
 
 /// One of `[[rules]]`: the conditions on a program's request, and the token for it.
 package struct ProgramRule: Hashable, Sendable {
@@ -7,7 +7,7 @@ package struct ProgramRule: Hashable, Sendable {
         case program, host, path, organization, cluster, registry, directory
     }
 
-    package var conditions: [Condition: String]
+    package var conditions: Conditions
     /// A client of the settings, a well-known client, or a client ID.
     package var client: String?
     package var account: String?
@@ -16,7 +16,7 @@ package struct ProgramRule: Hashable, Sendable {
     package var line: Int
 
     package init(
-        _ conditions: [Condition: String], client: String? = nil, account: String? = nil, tenant: String? = nil,
+        _ conditions: Conditions, client: String? = nil, account: String? = nil, tenant: String? = nil,
         scopes: [String] = [], line: Int = 0
     ) {
         self.conditions = conditions
@@ -33,22 +33,18 @@ package struct ProgramRule: Hashable, Sendable {
             guard let wanted = conditions[condition] else { return false }
             guard let found = request[condition] else {
                 let isOfCluster = condition == .cluster && request.program == ProgramName.kubectl.rawValue
-                return !isOfCluster || wanted != Self.anyCluster
+                return !isOfCluster || !wanted.isPattern
             }
-            let isInHome = condition == .directory && (wanted == "~" || wanted.hasPrefix("~/"))
-            return !condition.fits(isInHome ? (request.home ?? "~") + wanted.dropFirst() : wanted, found)
+            return !condition.fits(wanted, found, home: request.home)
         }
     }
 
     /// Whether the rule names a destination and so allows tokens to go there.
     package var namesPlace: Bool { [.host, .registry, .cluster].contains { conditions[$0] != nil } }
 
-    /// Any cluster, including one that kubectl does not name.
-    package static let anyCluster = "*"
-
     /// The members in the settings, without header and scopes.
     package var members: [(key: String, value: String)] {
-        Condition.allCases.compactMap { condition in conditions[condition].map { (condition.rawValue, $0) } }
+        Condition.allCases.compactMap { condition in conditions[condition].map { (condition.rawValue, $0.text) } }
             + [("client", client), ("account", account), ("tenant", tenant)].compactMap { key, value in
                 value.map { (key, $0) }
             }
@@ -57,13 +53,18 @@ package struct ProgramRule: Hashable, Sendable {
 
 extension ProgramRequest {
     /// Conditions of a rule for requests like this one, from any directory and for any path.
-    package var conditions: [ProgramRule.Condition: String] {
-        var conditions: [ProgramRule.Condition: String] = [:]
+    ///
+    /// - Throws: `configuration` if no rule can name a value of the request, which is untrusted.
+    package func conditions() throws(Failure) -> ProgramRule.Conditions {
+        var conditions: ProgramRule.Conditions = [:]
         for condition in ProgramRule.Condition.allCases where condition != .path && condition != .directory {
-            conditions[condition] = self[condition]
+            if let value = self[condition] { conditions[condition] = try ConditionValue(literal: value, of: condition) }
         }
         return conditions
     }
+
+    /// The condition of a rule for this program, whatever it requests.
+    package var programCondition: ProgramRule.Conditions { [.program: .program(program)] }
 
     package subscript(condition: ProgramRule.Condition) -> String? {
         switch condition {
@@ -79,23 +80,26 @@ extension ProgramRequest {
 }
 
 extension ProgramRule.Condition {
-    fileprivate func fits(_ wanted: String, _ found: String) -> Bool {
+    fileprivate func fits(_ wanted: ConditionValue, _ found: String, home: String?) -> Bool {
         switch self {
-        case .program: wanted == found
-        case .cluster: wanted == ProgramRule.anyCluster || Self.cluster(wanted) == Self.cluster(found)
+        case .program: wanted.text == found
+        case .cluster: wanted.isPattern || Self.cluster(wanted.text) == Self.cluster(found)
         // Azure DevOps names are case-insensitive.
-        case .organization: wanted.asciiLowercased == found.asciiLowercased
-        case .host, .registry: Self.isHost(found, wanted.asciiLowercased)
-        case .path, .directory: Self.isBeneath(found, wanted)
+        case .organization: wanted.text.asciiLowercased == found.asciiLowercased
+        case .host, .registry: Self.isHost(found, wanted)
+        case .path: Self.isBeneath(found, wanted.text)
+        case .directory:
+            Self.isBeneath(
+                found, wanted.isPattern ? (home ?? ProgramRule.home) + wanted.text.dropFirst() : wanted.text)
         }
     }
 
     /// `*.example.org` matches every host below example.org, but not example.org. No port means the default port:
     /// another port of a host may belong to another user.
-    private static func isHost(_ found: String, _ wanted: String) -> Bool {
-        let (found, wanted) = (found.withoutUsualPort, wanted.withoutUsualPort)
-        guard wanted.hasPrefix("*.") else { return found == wanted }
-        return found.hasSuffix(wanted.dropFirst()) && found.utf8.count > wanted.utf8.count - 1
+    private static func isHost(_ found: String, _ wanted: ConditionValue) -> Bool {
+        let (found, text) = (found.withoutUsualPort, wanted.text.asciiLowercased.withoutUsualPort)
+        guard wanted.isPattern else { return found == text }
+        return found.hasSuffix(text.dropFirst()) && found.utf8.count > text.utf8.count - 1
     }
 
     private static func cluster(_ text: String) -> String {

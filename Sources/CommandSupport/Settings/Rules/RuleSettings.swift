@@ -30,10 +30,12 @@ extension SettingsSection {
         }
         var rule = ProgramRule([:], line: line)
         for condition in ProgramRule.Condition.allCases {
-            rule.conditions[condition] = try text(condition.rawValue)
+            rule.conditions[condition] = try text(condition.rawValue).map {
+                ConditionValue(settings: $0, of: condition)
+            }
         }
         for condition in [ProgramRule.Condition.host, .registry] {
-            if let host = rule.conditions[condition], host.contains("/") || host.dropFirst(2).contains("*") {
+            if let host = rule.conditions[condition]?.text, host.contains("/") || host.dropFirst(2).contains("*") {
                 throw wrong(
                     condition.rawValue, "\(condition.rawValue) must be a host name",
                     write: "\(condition.rawValue) = \"git.example.org\" or \"*.example.org\"")
