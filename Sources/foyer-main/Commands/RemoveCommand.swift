@@ -61,6 +61,19 @@ struct RemovalOptions: ParsableArguments {
         return (signIns.known.choice(of: use), account)
     }
 
+    /// Like ``target(_:)``. If no account matches, it can have been removed by a command that was killed before it
+    /// removed the account's token files: they are removed now.
+    func targetOrSweep(_ session: CommandContext) async throws(Failure) -> (ClientChoice, Account) {
+        do throws(Failure) { return try target(session) } catch {
+            guard error.code == .notFound, !onlyShows,
+                let count = try? await TokenFileUpdate.removeTokens(ofSignedOut: nil, session.environment), count > 0
+            else { throw error }
+            var failure = error
+            failure.message += "; token files left of signed-out accounts were removed: \(count)"
+            throw failure
+        }
+    }
+
     /// - Returns: whether `--dry-run` was given; prints what would be removed then.
     func show(_ session: CommandContext, _ client: ClientChoice, _ account: Account) async throws(Failure) -> Bool {
         guard onlyShows else { return false }
@@ -117,7 +130,7 @@ struct RemoveCommand: AsyncParsableCommand {
     func run() async throws {
         let session = try CommandContext(shared.choices())
         if try await removal.removeFromOtherStore(session) { return }
-        let (client, account) = try removal.target(session)
+        let (client, account) = try await removal.targetOrSweep(session)
         if try await removal.show(session, client, account) { return }
         let application = try session.application(client)
         let count = try await application.remove(account, wipe: removal.wipe)

@@ -43,10 +43,10 @@ struct SignOutCommand: AsyncParsableCommand {
     func run() async throws {
         let session = try CommandContext(shared.choices())
         if try await removal.removeFromOtherStore(session) { return }
-        let (client, account) = try removal.target(session)
+        let (client, account) = try await removal.targetOrSweep(session)
         if try await removal.show(session, client, account) { return }
+        let application = try session.application(client, cache: session.cache(client).watched)
         try await removal.confirm(session, client, account)
-        let application = try session.application(client)
         let options = SignOutOptions(
             wipe: removal.wipe, revokesAccessTokens: revokesAccessTokens, revokesAsLeaked: revokesAsLeaked,
             endsBrowserSession: !keepsBrowserSession)
