@@ -2,8 +2,8 @@ import Glibc
 import Synchronization
 
 /// Notices moves of a store, for a caller that takes long between choosing it and writing to it: a sign-in whose user
-/// is at a browser, a secret that is being typed. It keeps the store's refresh lock file open, with a lock of its own that
-/// blocks no other process; a move writes the new location into the file.
+/// is at a browser, a secret that is being typed. It keeps the store's refresh lock file open, with a lock of its own
+/// that blocks no other process; a move writes the new location into the file.
 final class StoreWatch: Sendable {
     private struct State {
         var descriptor: Int32?
