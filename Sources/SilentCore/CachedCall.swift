@@ -40,7 +40,7 @@ package struct CachedCall {
             if !isAlone {
                 waited = true
                 noteWait()
-                try lock.wait(.shared, timeout: Self.patience)
+                try lock.wait(.shared, timeout: patience)
             }
             while true {
                 let decision = try decided(after: first, in: .init(since: started, waited: waited), keepsNewKeys: false)
@@ -51,7 +51,7 @@ package struct CachedCall {
                 }
                 guard decision.turnName == key else { return .none(turn()) }
                 if isAlone { return .none(turn(lock.passOn())) }
-                try lock.wait(.exclusive, timeout: max(.zero, Self.patience - (ContinuousClock.now - begin)))
+                try lock.wait(.exclusive, timeout: max(.zero, patience - (ContinuousClock.now - begin)))
                 isAlone = true
             }
         } catch {
@@ -80,7 +80,9 @@ package struct CachedCall {
         decision.noteChange(in: record, client.now())
     }
 
-    package static let patience: Duration = .seconds(60)
+    /// How long to wait for another call's refresh, which can take the provider's time and that of a save. The response
+    /// can come later still: it is then found by the next call.
+    package var patience: Duration { .seconds(min(60, client.configuration.network.timeout + 5)) }
 
     package func noteWait() { record.note(.lock, .skipped, "waiting for another refresh of this account") }
 

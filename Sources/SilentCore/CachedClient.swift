@@ -17,6 +17,9 @@ package struct CachedClient: Sendable {
         (self.configuration, self.cache, self.nonces, self.now) = (configuration, cache, nonces, now)
     }
 
+    /// With a store that is followed if it is moved: see ``/TokenCache/TokenCache/watched``.
+    package var watched: CachedClient { CachedClient(configuration, cache.watched, nonces: nonces, now: now) }
+
     package func isOfProvider(_ account: Account, at authority: Authority, in snapshot: CacheSnapshot) -> Bool {
         let place = ResolvedRequest.place(of: account, authority, configuration)
         return ResolvedRequest.belongs(account, to: place, in: snapshot, configuration)

@@ -33,6 +33,38 @@ package enum ProcessEnd {
         return try result.get()
     }
 
+    /// Waits for the response to a refresh whose caller already has the error. A signal ends the program once it
+    /// is stored.
+    package static func lateAnswer() async {
+        guard !refreshes.isEmpty else { return }
+        sayWaiting()
+        let watch = Interrupt.watch { soon(by: $0) }
+        defer { watch.cancel() }
+        await withCheckedContinuation { continuation in
+            let waiting = Waiting(continuation)
+            refreshes.whenStored { waiting.end() }
+            DispatchQueue.global().asyncAfter(deadline: .now() + longestWait) { waiting.end() }
+        }
+    }
+
+    private final class Waiting: Sendable {
+        private let continuation: Mutex<CheckedContinuation<Void, Never>?>
+
+        init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = Mutex(continuation) }
+
+        /// The first call ends the wait.
+        func end() {
+            let waiting = continuation.withLock { waiting in
+                defer { waiting = nil }
+                return waiting
+            }
+            waiting?.resume()
+        }
+    }
+
+    /// Seconds that a command lives on after its time-out; the agent waits for longer.
+    private static let longestWait = 20.0
+
     /// Starts no more refreshes, and ends the program once the last response is stored and cancelled tasks have had
     /// time to clean up.
     package static func soon(by number: Int32) {

@@ -47,6 +47,39 @@ import TokenCache
         return try String(contentsOfFile: path, encoding: .utf8)
     }
 
+    @Test func `Writers of the settings at the same time each keep what the others wrote`() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let folder = FileManager.default.temporaryDirectory.path + "/settings-\(UUID().uuidString)"
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let path = folder + "/config.toml"
+            for number in 0..<12 {
+                group.addTask {
+                    #expect(throws: Never.self) {
+                        try SettingsFile(path).add(client: "r\(number)", clientID: "id-\(number)", [])
+                    }
+                }
+            }
+            try await group.waitForAll()
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            #expect((0..<12).allSatisfy { text.contains("id-\($0)\"") }, "\(text)")
+        }
+    }
+
+    @Test func `What a program without the lock writes during a change is not written over`() throws {
+        let path = FileManager.default.temporaryDirectory.path + "/settings-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try "a\n".write(toFile: path, atomically: true, encoding: .utf8)
+        var attempts = 0
+        try ReplacedFile(path, what: "test file").replace { () throws(Failure) in
+            attempts += 1
+            let bytes = Array(((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").utf8)
+            if attempts == 1 { try? "a\nb\n".write(toFile: path, atomically: true, encoding: .utf8) }
+            return bytes + Array("c\n".utf8)
+        }
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "a\nb\nc\n" && attempts == 2)
+    }
+
     @Test func `A file is read as it is meant`() throws {
         let settings = try Self.read(Self.text)
         let work = try #require(settings.client(named: "work"))

@@ -9,7 +9,7 @@ import time
 
 import pytest
 from faults import rule
-from harness import WHOLE_PROGRAM, Store, has_open, held_refresh, until
+from harness import HEDY, WHOLE_PROGRAM, Store, has_open, held_refresh, until
 
 ASK = ("token", "--silent", "--json", "--client", "lab", "--scope", "openid profile email")
 LONG = bool(os.environ.get("FOYER_LONG"))
@@ -61,6 +61,41 @@ def test_who_waited_for_a_store_that_is_moved_spends_nothing_at_the_old_place(he
         assert result.status == 0 or (result.status == 7 and "was moved to" in result.stderr + result.stdout), result
     refreshed(hedy)
     assert Store(hedy.home / "data" / "moved.json").section("RefreshToken") != before
+
+
+MOVES = [(), ("--remove-old",)]
+
+
+@pytest.mark.parametrize("options", MOVES, ids=["the old one stays", "the old one goes"])
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_sign_in_that_waits_for_its_user_follows_a_store_that_is_moved(hedy, sandbox, options, times):
+    running = hedy.start("sign-in", "--json", "--via", "device", "--client", "lab")
+    event = running.wait_event("deviceCode")
+    assert hedy.foyer("remove", "--client", "lab", HEDY).status == 0
+    for number in range(times):
+        moved = hedy.foyer("store", "move", "--json", "--to", f"file:{hedy.home}/data/moved{number}.json", *options)
+        assert moved.status == 0, moved
+    before = hedy.store.read_bytes() if hedy.store.exists() else None
+    sandbox.approve(event["userCode"], HEDY)
+    assert running.end().status == 0
+    assert (hedy.store.read_bytes() if hedy.store.exists() else None) == before
+    refreshed(hedy)
+
+
+@pytest.mark.parametrize("options", MOVES, ids=["the old one stays", "the old one goes"])
+def test_a_secret_that_is_typed_while_the_store_is_moved_is_kept_in_the_new_one(hedy, sandbox, options):
+    running = hedy.start("secret", "set", "lab", "--json", stdin=subprocess.PIPE)
+    look_for_the_lock(running)
+    place = f"file:{hedy.home}/data/moved.json"
+    moved = hedy.foyer("store", "move", "--json", "--to", place, *options)
+    assert moved.status == 0, moved
+    running.process.stdin.write(b"typed late\n")
+    running.process.stdin.close()
+    running.process.stdin = None
+    result = running.end()
+    assert result.status == 0 and result.json["store"] == place, result
+    kept = [path for path in (hedy.home / "data").rglob("*.secrets") if b"typed late" in path.read_bytes()]
+    assert [path.name for path in kept] == ["moved.json.secrets"]
 
 
 def test_a_move_that_is_killed_during_a_refresh_loses_no_sign_in(hedy, sandbox):

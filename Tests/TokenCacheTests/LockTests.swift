@@ -318,6 +318,27 @@ private final class TurnTakers: Sendable {
         #expect(try isWritten && store.bytes() != before)
     }
 
+    @Test func `The lock file of a reserved write is made with the reservation, and is used once`() async throws {
+        let store = try Store(fixture: "msal_one_account")
+        let reservation = try await store.cache.reserve()
+        let file = store.path + ".lockfile"
+        #expect(
+            reservation.lock("/elsewhere/x.lockfile") { _ in
+                Issue.record("another folder"); return nil
+            } == nil)
+        var reserved: Int32?
+        // The name is taken: the file stays for the next attempt.
+        _ = reservation.lock(file) {
+            reserved = $0
+            return nil
+        }
+        let held = try #require(reserved)
+        #expect(LockSignature(of: held).pid == getpid())
+        #expect(try await store.cache.save(World.record(), in: reservation) { _ in })
+        #expect(reservation.lock(file) { $0 } == nil)
+        #expect(!store.names.contains("token_cache.json.lockfile"))
+    }
+
     @Test func `Each holder of a lock has its own time, which starts when it is found`() throws {
         let store = try Store()
         let file = store.path + ".lockfile"

@@ -118,6 +118,23 @@ import Waiting
         #expect(place.names() == ["b"])
     }
 
+    @Test func `A list that cannot be read is not empty: nothing is written, and the reason is told`() throws {
+        let place = Place()
+        try place.add("a")
+        let aside = place.path + ".kept"
+        try FileManager.default.moveItem(atPath: place.path, toPath: aside)
+        try FileManager.default.createDirectory(atPath: place.path, withIntermediateDirectories: false)
+        #expect(throws: StoreError.self) { try place.add("b") }
+        try FileManager.default.removeItem(atPath: place.path)
+        // A link to itself is ELOOP, as another failing call would be EIO or EMFILE.
+        try FileManager.default.createSymbolicLink(atPath: place.path, withDestinationPath: place.path)
+        #expect(throws: StoreError.self) { try place.add("b") }
+        try FileManager.default.removeItem(atPath: place.path)
+        try FileManager.default.moveItem(atPath: aside, toPath: place.path)
+        try place.add("b")
+        #expect(place.names() == ["a", "b"])
+    }
+
     @Test func `A member that this version does not know, and one of another form that may be missing, do no harm`()
         throws
     {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Identity
+import LegacyCaches
 import SystemPackage
 import Testing
 
@@ -130,6 +131,137 @@ import Testing
         #expect(found() == other.path)
         unlink(other.path)
         #expect(found() == nil)
+    }
+
+    // MARK: Writers that began before the move
+
+    enum Writer: CaseIterable {
+        case tokens, reservedTokens, removal, undo, currentAccount, forgottenToken, secret, proofKey, unsaved, legacy
+    }
+
+    enum Course: CaseIterable { case kept, removed, sealed, twice, thereAndBack, failed, failedThenMoved }
+
+    /// Begins something that takes long, and returns its write and whether a store has the result.
+    private func begin(_ writer: Writer, _ cache: TokenCache) async throws
+        -> (write: () async throws -> Void, isThere: (TokenCache) throws -> Bool)
+    {
+        let record = World.record(client: "of this test", access: "AT-late", refresh: "RT-late")
+        func hasTokens(_ cache: TokenCache) throws -> Bool {
+            try cache.read().credentials().contains { $0.secret == Secret("AT-late") }
+        }
+        let other = try #require(try cache.read().accounts(clientID: nil).first)
+        func has(_ account: Account) -> (TokenCache) throws -> Bool {
+            { try !$0.read().credentials(of: account.id, clientID: nil).isEmpty }
+        }
+        let secrets = ClientSecretOwner(issuer: "https://id.example.org", clientID: "c")
+        switch writer {
+        case .tokens: return ({ try cache.save(record) }, hasTokens)
+        case .reservedTokens:
+            let reservation = try await cache.reserve()
+            return ({ _ = try await cache.save(record, in: reservation) { _ in } }, hasTokens)
+        case .removal:
+            return ({ _ = try cache.remove(other.id, clientID: nil) }, { try !has(other)($0) })
+        case .undo:
+            let removed = try #require(try cache.remove(other.id, clientID: nil, keepsEntries: true).entries)
+            let again = TokenCache(.file(path: cache.path), keys: cache.keys)
+            return ({ _ = try again.restore(removed) }, has(other))
+        case .currentAccount:
+            return (
+                { try cache.setCurrentAccount(other.id, clientID: "of this test") },
+                { try String(decoding: #require(try $0.content(.cache)), as: UTF8.self).contains("of this test") }
+            )
+        case .forgottenToken:
+            let token = try #require(try cache.read().credentials().first { $0.kind == .refreshToken })
+            return (
+                { try cache.forgetRefreshToken(token.secret, clientID: token.clientID) },
+                { try !$0.read().credentials().contains { $0.secret == token.secret } }
+            )
+        case .secret:
+            return (
+                { try ClientSecretStore(cache).set(Secret("typed"), of: secrets) },
+                { try ClientSecretStore($0).secret(of: secrets) == Secret("typed") }
+            )
+        case .proofKey:
+            return (
+                { try ProofKeyStore(cache).add(Secret("KEY"), of: owner) },
+                { try ProofKeyStore($0).keys(of: owner) == [Secret("KEY")] }
+            )
+        case .unsaved:
+            cache.keepUnsaved(record)
+            // A reading has what is not written yet, too.
+            func isWritten(_ cache: TokenCache) throws -> Bool {
+                try String(decoding: cache.content(.cache) ?? [], as: UTF8.self).contains("RT-late")
+            }
+            return ({ while try !isWritten(cache) { await Task.yield() } }, isWritten)
+        case .legacy:
+            var entry = LegacyEntry(
+                kind: .multiResource, authority: try Authority("https://\(World.publicCloud)/common"),
+                clientID: World.ownClient)
+            entry.refreshToken = Secret("RT-legacy")
+            return (
+                { [entry] in _ = try cache.takeOver([entry]) },
+                { try String(decoding: #require(try $0.content(.cache)), as: UTF8.self).contains("RT-legacy") }
+            )
+        }
+    }
+
+    @Test(arguments: Writer.allCases, Course.allCases)
+    func `Who began before a move writes to where the store is now, and leaves nothing at the old place`(
+        writer: Writer, course: Course
+    ) async throws {
+        let store = try Store(fixture: "msal_one_account")
+        let keys = Asked("p").keys()
+        let first = TokenCache(.file(path: store.path), keys: keys, lockWait: .milliseconds(200))
+        let second = TokenCache(path: store.folder + "/second.json")
+        let third = TokenCache(path: store.folder + "/third.json")
+        let sealed = TokenCache(.encrypted(path: store.folder + "/sealed"), keys: keys)
+        let (write, isThere) = try await begin(writer, first.watched)
+        func fail(_ from: TokenCache) {
+            #expect(throws: Refusal()) { _ = try move(from, third) { () throws(Refusal) in throw Refusal() } }
+        }
+        var place = second
+        switch course {
+        case .kept: _ = try move(first, second)
+        case .removed: _ = try move(first, second, removesOld: true)
+        case .sealed:
+            _ = try move(first, sealed, removesOld: true)
+            place = sealed
+        case .twice:
+            _ = try move(first, second, removesOld: true)
+            _ = try move(second, third, removesOld: true)
+            place = third
+        case .thereAndBack:
+            _ = try move(first, second, removesOld: true)
+            _ = try move(second, first, removesOld: true)
+            place = first
+        case .failed:
+            fail(first)
+            place = first
+        case .failedThenMoved:
+            fail(first)
+            _ = try move(first, second, removesOld: true)
+        }
+        let before = place.path == store.path ? nil : try? store.bytes()
+        try await write()
+        #expect(try isThere(place))
+        guard place.path != store.path else { return }
+        #expect((try? store.bytes()) == before)
+        if course != .kept { #expect(!store.names.contains { $0.hasPrefix("token_cache.json") }, "\(store.names)") }
+    }
+
+    @Test func `Who looks for a move leaves no file, and a handle that was made after the move stays at its place`()
+        throws
+    {
+        let store = try Store(fixture: "msal_one_account")
+        let names = store.names
+        do {
+            let (one, two) = (store.cache.watched, store.cache.watched)
+            #expect(try one.current.path == store.path && two.current.path == store.path)
+        }
+        #expect(store.names == names)
+        _ = try move(store.cache, TokenCache(path: store.folder + "/second.json"))
+        try store.cache.watched.save(World.record(access: "AT-of-the-old-one"))
+        #expect(try String(decoding: store.bytes(), as: UTF8.self).contains("AT-of-the-old-one"))
     }
 
     @Test func `A move waits for a writer, and gives up while it is at work`() throws {

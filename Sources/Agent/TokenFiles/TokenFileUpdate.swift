@@ -105,17 +105,18 @@ package struct TokenFileUpdate: Sendable {
     /// Removes an account's tokens from its files if it is signed out. The files stay in the list until the next
     /// sign-in.
     ///
-    /// - Parameter account: its home account ID.
+    /// - Parameter account: its home account ID; nil for all accounts, as a sign-out that was killed can have left a
+    ///   file.
     /// - Returns: the number of removed files.
     /// - Throws: the reason a file may still contain a token: the list is unreadable, the account's state is unknown,
     ///   or a file cannot be removed. All other files were still checked.
-    package static func removeTokens(ofSignedOut account: String, _ environment: ProcessEnvironment)
+    package static func removeTokens(ofSignedOut account: String?, _ environment: ProcessEnvironment)
         async throws(Failure) -> Int
     {
         try await BlockingExecutor.run { () throws(Failure) in
             let list = TokenFileList(environment)
             var (count, trouble) = (0, nil as Failure?)
-            for file in try list.files() where file.isOf(account) {
+            for file in try list.files() where account.map(file.isOf) ?? true {
                 do throws(Failure) {
                     if try isSignedOut(file, environment), try list.removeToken(of: file) { count += 1 }
                 } catch { trouble = error }

@@ -6,7 +6,7 @@ package import TokenCache
 /// that a helper, a family or another program adds to the store do not change it.
 package struct DefaultClient: Sendable {
     /// The original JSON, to keep members of other versions.
-    private struct Entry: StateEntry {
+    fileprivate struct Entry: StateEntry {
         let json: JSONValue
 
         init(_ value: JSONValue) { json = value }
@@ -14,7 +14,7 @@ package struct DefaultClient: Sendable {
         subscript(name: String) -> String? { json[name]?.string }
     }
 
-    private let list: StateList<Entry>
+    fileprivate let list: StateList<Entry>
 
     package init(_ environment: ProcessEnvironment) {
         list = StateList(
@@ -52,13 +52,32 @@ package struct DefaultClient: Sendable {
     }
 }
 
+extension DefaultClient {
+    /// Gives a store that was moved the default client of its former place.
+    package func carry(from old: StoreSpec, to new: StoreSpec) throws(StoreError) {
+        guard list.read().contains(where: { $0["store"] == old.description }) else { return }
+        try list.change { entries in
+            guard let entry = entries.first(where: { $0["store"] == old.description }),
+                !entries.contains(where: { $0["store"] == new.description }), let object = entry.json.object
+            else { return }
+            let members = object.members.map { member in
+                member.name == "store" ? JSONMember(name: "store", value: new.description.json) : member
+            }
+            entries.insert(Entry(.object(JSONObject(members))), at: 0)
+        }
+    }
+}
+
 extension CommandContext {
     /// Saves the client of a sign-in as the store's default, unless the store has one.
     ///
     /// - Parameters:
     ///   - snapshot: the store before the sign-in; if it had a single client, that one was the default.
+    ///   - cache: where it was saved, if that is not the present store of the settings.
     ///   - replaces: whether the user asked to make this client the default.
-    package func noteSignIn(_ client: ClientChoice, before snapshot: CacheSnapshot?, replaces: Bool = false) {
+    package func noteSignIn(
+        _ client: ClientChoice, before snapshot: CacheSnapshot?, in cache: TokenCache? = nil, replaces: Bool = false
+    ) {
         // A default in the settings takes precedence.
         let isNamed = settings.defaultClient != nil || settings.clients.count == 1
         guard homeOfPrograms == nil, replaces || !isNamed, let store = try? storeSpec(nil),
@@ -67,7 +86,8 @@ extension CommandContext {
         let first = replaces ? nil : snapshot.flatMap { world.onlyClient(in: $0) }
         var choice = first ?? client
         if first == nil { choice.authority = shared.authority ?? world.authority ?? client.authority }
-        try? DefaultClient(environment).set(choice, of: store, replaces: replaces)
+        let place = (try? cache?.current.spec) ?? store
+        try? DefaultClient(environment).set(choice, of: place, replaces: replaces)
     }
 
     /// Adds a client to the settings. The only client there would become the default, so a well-known one that has been

@@ -6,7 +6,7 @@ package enum Folder {
     package static func make(_ folder: String) {
         guard folder.utf8.count > 1, access(folder, F_OK) != 0, let slash = folder.lastIndex(of: "/") else { return }
         make(String(folder[..<slash]))
-        _ = mkdir(folder, 0o700)
+        if mkdir(folder, 0o700) == 0 { AtomicFile.syncFolder(of: folder) }
     }
 
     /// At most 1,000 matching names; empty if the folder is not readable.

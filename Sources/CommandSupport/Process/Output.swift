@@ -153,13 +153,18 @@ package struct Output: Sendable {
     // MARK: Ends
 
     package func fail(_ failure: Failure) -> Never {
+        tell(failure)
+        leave(failure.code.exitStatus)
+    }
+
+    /// Writes the error, for a program that does not end yet.
+    package func tell(_ failure: Failure) {
         if json {
             let object: JSONValue = ["error": failure.json]
             Self.write(object.serialized() + "\n", to: STDERR_FILENO)
         } else {
             for line in failure.lines { note(line) }
         }
-        leave(failure.code.exitStatus)
     }
 
     package func leave(_ status: Int32) -> Never { exit(status) }

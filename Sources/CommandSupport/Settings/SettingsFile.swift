@@ -146,9 +146,13 @@ package struct SettingsFile {
     func change(byHand: Failure.Hint, _ isAsWanted: (Settings) -> Bool, _ edit: (inout [String]) -> Void)
         throws(Failure) -> SettingsChange
     {
-        let before = try content()
-        let after = try changed(before, byHand: byHand, isAsWanted, edit)
-        try replace(with: after)
+        var before: [UInt8]?
+        var after: [UInt8] = []
+        try file.replace { () throws(Failure) in
+            before = try content()
+            after = try changed(before, byHand: byHand, isAsWanted, edit)
+            return after
+        }
         return SettingsChange(path: path, before: before, after: after)
     }
 
@@ -157,10 +161,12 @@ package struct SettingsFile {
     /// - Throws: `configuration` if the file is not as the change left it.
     package static func undo(_ change: SettingsChange) throws(Failure) {
         let file = SettingsFile(change.path)
-        guard try file.content() == change.after else {
-            throw Failure(.configuration, "\(change.path) has changed since", hint: "edit it yourself")
+        try file.file.replace { () throws(Failure) in
+            guard try file.content() == change.after else {
+                throw Failure(.configuration, "\(change.path) has changed since", hint: "edit it yourself")
+            }
+            return change.before ?? []
         }
-        try file.replace(with: change.before ?? [])
     }
 
     private func content() throws(Failure) -> [UInt8]? {

@@ -107,7 +107,7 @@ package struct KnownServer: Hashable, Sendable {
 
     /// Deviations from RFC 6749 in requests and responses.
     package struct Habits: Hashable, Sendable {
-        /// Whether a refresh may name fewer scopes than were granted (RFC 6749 section 6). GitHub's apps have no scopes.
+        /// Whether a refresh may name fewer scopes than were granted (RFC 6749 section 6). Apps of GitHub have none.
         package var narrowsOnRefresh = true
         /// Added to each authorization request, unless the request names them.
         package var parameters: [Parameter] = []

@@ -58,5 +58,6 @@ package struct HelperLink: Hashable, Sendable {
             let error = Errno.last
             throw Failure(.configuration, "\(path): \(error)", hint: "make its folder writable, with room on the disk")
         }
+        AtomicFile.syncFolder(of: path)
     }
 }

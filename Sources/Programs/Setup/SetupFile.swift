@@ -69,14 +69,23 @@ struct SetupFile {
     static func change(_ path: String, from before: [UInt8]?, to bytes: [UInt8]?, isLocked: Bool) throws(Failure) {
         let lock = isLocked ? try ConfigurationLock(path) : nil
         defer { lock?.release() }
-        guard try SetupFile(at: path).bytes == before else {
-            throw Failure(.configuration, "\(path) was changed in the meantime", hint: "run this again")
+        func check() throws(Failure) {
+            guard try SetupFile(at: path).bytes == before else {
+                throw Failure(.configuration, "\(path) was changed in the meantime", hint: "run this again")
+            }
         }
-        if let bytes { return try ReplacedFile(path, what: what).replace(with: bytes) }
+        try check()
+        if let bytes {
+            return try ReplacedFile(path, what: what).replace { () throws(Failure) in
+                try check()
+                return bytes
+            }
+        }
         guard uninterrupted({ unlink(path) }) == 0 || before == nil else {
             throw Failure(
                 .configuration, "\(path): \(String(cString: strerror(errno)))", hint: "make its folder writable")
         }
+        AtomicFile.syncFolder(of: path)
     }
 
     /// Removes what a killed setup left next to the file.

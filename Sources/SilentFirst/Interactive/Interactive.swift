@@ -17,7 +17,7 @@ struct Interactive {
         context: ClientContext, request: TokenRequest, userAgents: UserAgents, record: StepRecorder,
         onEvent: @escaping @Sendable (SignInEvent) -> Void
     ) {
-        (self.context, self.request, self.userAgents) = (context, request.steppedUp, userAgents)
+        (self.context, self.request, self.userAgents) = (context.watched, request.steppedUp, userAgents)
         (self.record, self.onEvent) = (record, onEvent)
     }
 

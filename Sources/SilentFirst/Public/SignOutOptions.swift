@@ -112,7 +112,8 @@ extension PublicClientApplication {
         let record = recorder(nil, onStep)
         return try await BlockingExecutor.run { [context] () throws(Failure) in
             try await SignOut(
-                context: context, held: context.held(account), options: options, userAgents: userAgents, record: record
+                context: context.watched, held: context.held(account), options: options, userAgents: userAgents,
+                record: record
             ).run()
         }
     }

@@ -13,6 +13,9 @@ struct ClientContext: Sendable {
     var configuration: ClientConfiguration { cached.configuration }
     var cache: TokenCache { cached.cache }
     var now: @Sendable () -> Date { cached.now }
+
+    /// For a call that takes long before it saves: a store that is moved meanwhile is followed.
+    var watched: ClientContext { ClientContext(cached: cached.watched, provider: provider, broker: broker) }
 }
 
 extension ClientContext {

@@ -55,6 +55,13 @@ package final class Provider: Sendable {
         (self.refreshes, self.settings, self.double) = (refreshes, settings, double)
     }
 
+    /// How long a caller waits for one answer; nil if no time passes, as there is no network.
+    var patience: Duration? { double == nil ? settings.patience : nil }
+
+    /// How long the answer to a refresh is read on after the caller has given up: a provider that replaces refresh
+    /// tokens has spent the old one, and the answer is the only copy of the new one.
+    static let longestAnswer: Duration = .seconds(60)
+
     /// Whether a browser's redirect can be received on a port.
     var opensPorts: Bool { double == nil }
 

@@ -1,6 +1,7 @@
 import Identity
 import LegacyCaches
 import SilentCore
+import Synchronization
 import TokenCache
 import Wire
 
@@ -21,29 +22,43 @@ struct RefreshTokenRedemption: Sendable {
     /// The previous ID token, whose subject the new one must have.
     let earlier: CachedCredential?
     let throttle: Throttle
+    /// Nil for a store without locks.
+    var turn: RefreshLock?
 
     private var token: CachedCredential { candidate.credential }
     private var isRelative: Bool { token.clientID != context.configuration.clientID }
 
-    /// Completes even if the caller cancels: losing a rotated token would end the sign-in. The request has a deadline.
+    /// Completes even if the caller cancels: losing a rotated token would end the sign-in.
     ///
-    /// It first makes sure that the store can save the response: a single-use refresh token is invalid once sent.
+    /// It first makes sure that the store can save the response: a single-use refresh token is invalid once sent. The
+    /// caller gets `unavailable` at its own time; a request that was sent by then keeps its turn, and its response is
+    /// saved up to ``Provider/longestAnswer`` later.
     func finish() async throws(Failure) -> Outcome {
         let refreshes = context.provider.refreshes
         guard !Task.isCancelled, refreshes.begin() else { throw Failure(.cancelled, "cancelled") }
-        // Runs last, after the reservation is released, because the process may exit right then.
-        defer { refreshes.end() }
         let reservation: WriteReservation
-        do throws(StoreError) { reservation = try await context.cache.reserve() } catch {
+        do throws(StoreError) {
+            reservation = try await context.cache.reserve()
+        } catch {
+            refreshes.end()
             record.note(.save, .failed, error.message)
             throw Failure(error)
         }
-        defer { reservation.release() }
-        if Task.isCancelled { throw Failure(.cancelled, "cancelled") }
-        let sending = Task(executorPreference: BlockingExecutor.shared) { () -> Result<Outcome, Failure> in
-            do throws(Failure) { return .success(try await send(reservation)) } catch { return .failure(error) }
+        if Task.isCancelled {
+            reservation.release()
+            refreshes.end()
+            throw Failure(.cancelled, "cancelled")
         }
-        return try await sending.value.get()
+        turn?.keep()
+        let sent = Sent()
+        let sending = Task(executorPreference: BlockingExecutor.shared) { () -> Result<Outcome, Failure> in
+            // Last, as the process may exit right then.
+            defer { refreshes.end() }
+            defer { turn?.stopKeeping() }
+            defer { reservation.release() }
+            do throws(Failure) { return .success(try await send(reservation, sent)) } catch { return .failure(error) }
+        }
+        return try await answer(sending, sent).get()
     }
 
     /// Whether a place is to get fewer scopes than were granted (RFC 6749 section 6). They are named only where a token
@@ -53,7 +68,48 @@ struct RefreshTokenRedemption: Sendable {
         return snapshot.holdsWiderToken(resolved.query)
     }
 
-    private func send(_ reservation: WriteReservation) async throws(Failure) -> Outcome {
+    /// Whether the request has left this machine.
+    private final class Sent: Sendable {
+        private let state = Mutex(false)
+        var value: Bool { state.withLock { $0 } }
+        func note() { state.withLock { $0 = true } }
+    }
+
+    /// How long the response is read on; nil for the caller's time. Entra ID's refresh tokens can be used again, so
+    /// that nothing is lost with one of its answers.
+    private var patience: Duration? {
+        guard let own = context.provider.patience, !resolved.authority.kind.isEntra, own < Provider.longestAnswer else {
+            return nil
+        }
+        return Provider.longestAnswer
+    }
+
+    /// The response, or the time-out of the caller.
+    private func answer(_ sending: Task<Result<Outcome, Failure>, Never>, _ sent: Sent) async
+        -> Result<Outcome, Failure>
+    {
+        guard patience != nil, let own = context.provider.patience else { return await sending.value }
+        return await withCheckedContinuation { continuation in
+            let waiting = FirstAnswer(continuation)
+            let timer = Task {
+                do { try await Task.sleep(for: own) } catch { return }
+                let error = WireError.timedOut(host: metadata.token.hostAndPort)
+                guard waiting.isOpen else { return }
+                throttle.note(error, candidate.question)
+                // Nothing is spent yet.
+                if !sent.value { sending.cancel() }
+                record.note(.refreshToken, .failed, error.message + (sent.value ? "; its answer is still read" : ""))
+                waiting.end(.failure(Failure(error)))
+            }
+            Task {
+                let result = await sending.value
+                timer.cancel()
+                waiting.end(result)
+            }
+        }
+    }
+
+    private func send(_ reservation: WriteReservation, _ sent: Sent) async throws(Failure) -> Outcome {
         let name: Step.Name =
             candidate.legacy != nil ? .legacyRefreshToken : isRelative ? .familyRefreshToken : .refreshToken
         let endpoint = context.tokenEndpoint(
@@ -63,7 +119,8 @@ struct RefreshTokenRedemption: Sendable {
                 token: token.secret, scopes: resolved.query.scopes, claims: candidate.question.claims,
                 anchor: resolved.account.identifier,
                 instanceAware: context.configuration.instanceAware && resolved.authority.kind == .aad,
-                resource: request.resource, agentSession: request.agentSession, narrows: narrows)
+                resource: request.resource, agentSession: request.agentSession, narrows: narrows,
+                patience: patience, onSent: { sent.note() })
         }
         var answer: TokenAnswer
         do {
@@ -100,5 +157,22 @@ struct RefreshTokenRedemption: Sendable {
                         account: resolved.account, redeemed: token.secret, isRelative: isRelative, idToken: earlier)
                 ))
         }
+    }
+}
+
+/// The caller of a request, who gets what comes first.
+private final class FirstAnswer<Value: Sendable>: Sendable {
+    private let continuation: Mutex<CheckedContinuation<Value, Never>?>
+
+    init(_ continuation: CheckedContinuation<Value, Never>) { self.continuation = Mutex(continuation) }
+
+    var isOpen: Bool { continuation.withLock { $0 != nil } }
+
+    func end(_ value: sending Value) {
+        let waiting = continuation.withLock { waiting in
+            defer { waiting = nil }
+            return waiting
+        }
+        waiting?.resume(returning: value)
     }
 }

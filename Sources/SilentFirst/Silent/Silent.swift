@@ -75,7 +75,7 @@ struct Silent {
             let turn = try await waitForTurn(first ?? "")
             defer { turn.lock.release() }
             decision = try cached.decided(after: earlier, in: .init(since: started, waited: turn.waited))
-            if decision.turnName == first { return try await redeem(decision) }
+            if decision.turnName == first { return try await redeem(decision, turn.lock) }
         } catch {
             let now = context.now()
             guard let token = decision.fitting, let serving = decision.serving(after: error, at: now) else {
@@ -94,7 +94,7 @@ struct Silent {
         if waited { cached.noteWait() }
         if let lock, lock.isOpen(for: key) { return (lock, waited) }
         do {
-            let left = max(.zero, CachedCall.patience - (turn?.spent ?? .zero))
+            let left = max(.zero, cached.patience - (turn?.spent ?? .zero))
             let lock = try await RefreshLock.acquire(context.cache, key: key, timeout: left) {
                 if !waited { cached.noteWait() }
                 waited = true
@@ -105,7 +105,7 @@ struct Silent {
 
     // MARK: The refresh tokens
 
-    private func redeem(_ decision: SilentDecision) async throws(Failure) -> AcquiredToken {
+    private func redeem(_ decision: SilentDecision, _ lock: RefreshLock) async throws(Failure) -> AcquiredToken {
         let candidates: [RefreshCandidate]
         switch decision.outcome {
         case .refresh(let tokens), .upgrade(let tokens): candidates = tokens
@@ -117,7 +117,7 @@ struct Silent {
         var provider: ReachedProvider?
         while let candidate = queue.next() {
             let error: OAuthError
-            switch try await spend(candidate, decision, resolved, &provider) {
+            switch try await spend(candidate, decision, resolved, lock, &provider) {
             case .token(let token): return token
             case .refused(let refusal): error = refusal
             }
@@ -162,7 +162,7 @@ struct Silent {
 
     /// Sends one refresh token, or returns the known result if it is held back.
     private func spend(
-        _ candidate: RefreshCandidate, _ decision: SilentDecision, _ resolved: ResolvedRequest,
+        _ candidate: RefreshCandidate, _ decision: SilentDecision, _ resolved: ResolvedRequest, _ lock: RefreshLock,
         _ reached: inout ReachedProvider?
     ) async throws(Failure) -> RefreshTokenRedemption.Outcome {
         let throttle = throttle
@@ -190,7 +190,7 @@ struct Silent {
             context: context, request: request, record: record, resolved: resolved, metadata: provider,
             authentication: authentication, candidate: candidate,
             earlier: candidate.legacy == nil ? decision.situation.snapshot.idToken(resolved.query) : nil,
-            throttle: throttle)
+            throttle: throttle, turn: lock)
         do throws(Failure) { return try await redemption.finish() } catch {
             // The cached metadata may be outdated: the next attempt fetches it again.
             if [.unavailable, .serverError, .untrustedResponse].contains(error.code) {

@@ -80,7 +80,7 @@ extension TokenCache {
     package func reading<Value>(_ body: (_ reading: StoreReading, _ overviews: () -> [AccountOverview]) -> Value)
         throws(StoreError) -> Value
     {
-        if let (index, overviews) = index() {
+        if let (index, overviews) = try current.index() {
             let value = body(.indexed(index)) { overviews }
             if !index.hasChanged { return value }
         }
@@ -98,7 +98,7 @@ extension TokenCache {
 
     /// Reads all accounts in a store for display; see ``CacheSnapshot/overviews(clientID:)``.
     package func reading() throws(StoreError) -> (reading: StoreReading, overviews: [AccountOverview]) {
-        if let (index, overviews) = index() { return (.indexed(index), overviews) }
+        if let (index, overviews) = try current.index() { return (.indexed(index), overviews) }
         let snapshot = try read()
         return (.whole(snapshot), snapshot.overviews(clientID: nil))
     }

@@ -5,8 +5,8 @@ import SystemPackage
 
 /// One refresh at a time per credential, across all foyer processes: locks one byte of `<path>.refresh`, at an offset
 /// derived from the key. An OFD lock also works between tasks of one process, survives exec, and is released by the
-/// kernel when the process dies. The store itself is not locked. A move of the store locks the whole file, unlinks it,
-/// and writes the new location into it for waiting processes.
+/// kernel when the process dies. The store itself is not locked. A move of the store locks all keys, unlinks the file,
+/// and writes the new location into it for waiting processes; see also ``StoreWatch``.
 package final class RefreshLock: Sendable {
     package enum Mode: Sendable {
         /// Held by the one process that refreshes.
@@ -25,7 +25,7 @@ package final class RefreshLock: Sendable {
         /// Sets close-on-exec; call it before the process opens any other file. False if this cannot be a lock file.
         package func claim() -> Bool {
             var info = stat()
-            guard RefreshLock.isOurs(descriptor, &info) else {
+            guard RefreshLockFile.isOurs(descriptor, &info) else {
                 // Its origin is unknown: if it were the lock, this process would wait for itself.
                 if info.st_ino == 0 { close(descriptor) }
                 return false
@@ -39,20 +39,25 @@ package final class RefreshLock: Sendable {
     private let inMemory: (store: AttachedStore, key: String)?
     /// Whether this has the key of ``inMemory``, which has no shared holders.
     private let isTaken = Mutex(false)
+    private struct Keeping {
+        var isKept = false
+        var isReleased = false
+    }
+
+    private let keeping = Mutex(Keeping())
     private let path: String
     private let offset: Int64
-    /// Zero for all keys.
     private let length: Int64
 
     /// Opens the lock file of a store without taking the lock.
     ///
     /// - Parameter key: identifies the credential; never a secret. Nil for all of them.
     package init(path: String, key: String?) throws(StoreError) {
-        descriptor = Mutex(try Self.opened(path))
+        descriptor = Mutex(try RefreshLockFile.opened(path))
         inMemory = nil
         self.path = path
         offset = key.map(Self.offset) ?? 0
-        length = key == nil ? 0 : 1
+        length = key == nil ? RefreshLockFile.endOfKeys : 1
     }
 
     /// The lock of a store, not yet taken.
@@ -60,7 +65,7 @@ package final class RefreshLock: Sendable {
         if case .attached(let store) = cache.backend {
             self.init(store, key: key)
         } else {
-            try self.init(path: cache.path, key: key)
+            try self.init(path: try cache.current.path, key: key)
         }
     }
 
@@ -70,21 +75,6 @@ package final class RefreshLock: Sendable {
         path = store.name
         offset = Self.offset(of: key)
         length = 1
-    }
-
-    private static func opened(_ path: String) throws(StoreError) -> Int32 {
-        let place = try ResolvedPath(path)
-        try place.makeFolder()
-        let descriptor = uninterrupted { open(file(place), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }
-        guard descriptor >= 0 else { throw .system("lock", path: path) }
-        _ = uninterrupted { fchmod(descriptor, 0o600) }
-        var info = stat()
-        guard isOurs(descriptor, &info) else {
-            close(descriptor)
-            throw StoreError(
-                .folderNotTrusted(path: place.folder, why: "its refresh lock belongs to another user"), path: path)
-        }
-        return descriptor
     }
 
     /// The lock that was held exclusively before this process called exec.
@@ -97,12 +87,13 @@ package final class RefreshLock: Sendable {
         self.path = path
         offset = handle.offset
         length = 1
-        guard handle.offset >= 0, Self.isNamed(handle.descriptor, path), (try? attempt(.exclusive)) == true else {
+        guard handle.offset >= 0, RefreshLockFile.isNamed(handle.descriptor, path), (try? attempt(.exclusive)) == true
+        else {
             return nil
         }
     }
 
-    deinit { release() }
+    deinit { end() }
 
     /// - Parameters:
     ///   - timeout: how long to wait for another holder, without blocking a thread.
@@ -112,7 +103,7 @@ package final class RefreshLock: Sendable {
         async throws(StoreError) -> RefreshLock
     {
         let lock = try RefreshLock(cache, key: key)
-        let path = cache.path
+        let path = lock.path
         guard try !lock.attempt(.exclusive) else { return lock }
         onWait()
         let pauses = RetryBackoff(timeout)
@@ -153,10 +144,12 @@ package final class RefreshLock: Sendable {
             case .resourceTemporarilyUnavailable?, .permissionDenied?: return false
             case let code?: throw .system("lock", path: path, code: code)
             }
-            if Self.isNamed(open, path) { return true }
+            if RefreshLockFile.isNamed(open, path) { return true }
             // The process that unlinked the file was done with it; others can hold the file that replaced it.
-            if let place = Self.newPlace(in: open) { throw StoreError(.moved(to: place), path: path) }
-            let next = try Self.opened(path)
+            if let place = StorePlace(in: open), !place.isAt(path) {
+                throw StoreError(.moved(to: place.name), path: path)
+            }
+            let next = try RefreshLockFile.opened(path)
             descriptor.withLock { $0 = next }
             close(open)
         }
@@ -166,32 +159,27 @@ package final class RefreshLock: Sendable {
 
     private static let mostReopenings = 16
 
-    /// Unlinks the file while all keys are locked, so that every waiting process notices. `place` is the store's new
-    /// location; nil if it stays.
-    func retire(to place: String?) {
+    /// Unlinks the file while all keys are locked, so that every waiting process notices.
+    ///
+    /// While a ``StoreWatch`` has the file, it becomes that of the new location, so that the next move is noticed too.
+    ///
+    /// - Parameters:
+    ///   - place: the text of the ``StorePlace`` of the store's new location; nil if it stays.
+    ///   - path: the path of the new location.
+    func retire(to place: String?, at path: String? = nil) {
         descriptor.withLock { descriptor in
-            guard let descriptor, let file = try? Self.file(ResolvedPath(path)) else { return }
-            let text = Array((place ?? "").utf8.prefix(Self.longestPlace))
-            if !text.isEmpty { _ = uninterrupted { pwrite(descriptor, text, text.count, 0) } }
+            guard let descriptor, let file = try? RefreshLockFile.file(ResolvedPath(self.path)) else { return }
+            let isWatched = OpenFileLock.isHeldElsewhere(descriptor, at: RefreshLockFile.endOfKeys)
+            if let place {
+                StorePlace.write(place, to: descriptor)
+                if isWatched, let path, let next = try? RefreshLockFile.file(ResolvedPath(path)) {
+                    _ = uninterrupted { link(file, next) }
+                }
+            } else if isWatched {
+                return
+            }
             _ = uninterrupted { unlink(file) }
         }
-    }
-
-    private static let longestPlace = 4096
-
-    private static func newPlace(in descriptor: Int32) -> String? {
-        let text = [UInt8](unsafeUninitializedCapacity: longestPlace) { buffer, used in
-            used = max(0, uninterrupted { pread(descriptor, buffer.baseAddress, longestPlace, 0) })
-        }
-        return text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
-    }
-
-    private static func isNamed(_ descriptor: Int32, _ path: String) -> Bool {
-        var (named, info) = (stat(), stat())
-        guard let place = try? ResolvedPath(path), uninterrupted({ lstat(file(place), &named) }) == 0 else {
-            return false
-        }
-        return isOurs(descriptor, &info) && info.st_dev == named.st_dev && info.st_ino == named.st_ino
     }
 
     /// Whether the lock is for this key and still held.
@@ -206,8 +194,27 @@ package final class RefreshLock: Sendable {
         }
     }
 
+    /// Puts off a release until ``stopKeeping()``: a request that was sent outlives the call that sent it.
+    package func keep() { keeping.withLock { $0.isKept = true } }
+
+    package func stopKeeping() {
+        let isReleased = keeping.withLock { keeping in
+            keeping.isKept = false
+            return keeping.isReleased
+        }
+        if isReleased { end() }
+    }
+
     /// Releases the lock; does nothing the second time.
     package func release() {
+        let isKept = keeping.withLock { keeping in
+            keeping.isReleased = true
+            return keeping.isKept
+        }
+        if !isKept { end() }
+    }
+
+    private func end() {
         if let (store, key) = inMemory {
             isTaken.withLock { isTaken in
                 if isTaken { store.endRefresh(key) }
@@ -224,13 +231,8 @@ package final class RefreshLock: Sendable {
         }
     }
 
-    private static func file(_ place: ResolvedPath) -> String { place.file + ".refresh" }
-
-    fileprivate static func isOurs(_ descriptor: Int32, _ info: inout stat) -> Bool {
-        uninterrupted { fstat(descriptor, &info) } == 0 && FileKind(info) == .regular && info.st_uid == geteuid()
-    }
-
     static func offset(of key: String) -> Int64 { Int64(StableHash.adding(key) & 0x3FFF_FFFF_FFFF_FFFF) }
+
 }
 
 /// Pauses between attempts, as no event signals a release. They grow with the wait: short ones end soon, long ones cost

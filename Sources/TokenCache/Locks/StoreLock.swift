@@ -35,10 +35,13 @@ struct StoreLock {
     /// Locks several places, taken and released in this order; two can be the same. A process that finds one abandoned
     /// lock finds the others through it, so the first should be of a place that is checked before the body runs, and
     /// the last of one that is checked afterwards.
+    ///
+    /// - Parameter reservation: has a lock file for the first place.
     static func holding<Value>(
-        _ places: [ResolvedPath], wait: Duration, limit: Duration = .zero, _ body: () throws(StoreError) -> Value
+        _ places: [ResolvedPath], wait: Duration, limit: Duration = .zero, in reservation: WriteReservation? = nil,
+        _ body: () throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
-        let lock = try StoreLock(places, LockQueue(wait: wait, limit: limit))
+        let lock = try StoreLock(places, LockQueue(wait: wait, limit: limit), reservation)
         defer { release(lock.held) }
         return try body()
     }
@@ -50,7 +53,7 @@ struct StoreLock {
         try? holding(place, wait: .zero) { () throws(StoreError) in FileStore.sweep(place) }
     }
 
-    private init(_ places: [ResolvedPath], _ turns: LockQueue) throws(StoreError) {
+    private init(_ places: [ResolvedPath], _ turns: LockQueue, _ reservation: WriteReservation?) throws(StoreError) {
         var turns = turns
         var locks: [(file: String, path: String, isRemoved: Bool)] = []
         for place in places {
@@ -66,7 +69,7 @@ struct StoreLock {
             for lock in locks where !held.contains(where: { $0.file == lock.file }) {
                 held.append(
                     lock.isRemoved
-                        ? try Self.take(lock.file, text, path: lock.path, &turns)
+                        ? try Self.take(lock.file, text, path: lock.path, reservation, &turns)
                         : try Self.takePersistentLock(lock.file, path: lock.path, &turns))
             }
         } catch {
@@ -90,12 +93,13 @@ struct StoreLock {
         where FileLock.isSame(lock.descriptor, lock.file) && uninterrupted({ unlink(lock.file) }) == 0 { return }
     }
 
-    private static func take(_ file: String, _ text: [UInt8], path: String, _ turns: inout LockQueue)
-        throws(StoreError) -> HeldLock
-    {
+    private static func take(
+        _ file: String, _ text: [UInt8], path: String, _ reservation: WriteReservation?, _ turns: inout LockQueue
+    ) throws(StoreError) -> HeldLock {
         var watch = Watch()
         while true {
-            if let whole = WholeLockFile.make(file, text, isFlushed: namesOthers(text)) {
+            let reserved = reservation?.lock(file) { WholeLockFile.make(file, text, reserved: $0) }
+            if let whole = reserved ?? WholeLockFile.make(file, text, isFlushed: namesOthers(text)) {
                 return HeldLock(descriptor: whole, file: file, isRemoved: true)
             }
             let made = uninterrupted { open(file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) }
@@ -244,10 +248,7 @@ struct StoreLock {
     private static func sign(_ descriptor: Int32, _ file: String, _ text: [UInt8], path: String) throws(StoreError)
         -> HeldLock
     {
-        // In this order: if killed between the two calls, the file has a pid, which shows that its owner is dead.
-        guard uninterrupted({ pwrite(descriptor, text, text.count, 0) }) == text.count,
-            uninterrupted({ ftruncate(descriptor, off_t(text.count)) }) == 0
-        else {
+        guard WholeLockFile.sign(descriptor, text) else {
             let code = Errno.last
             _ = uninterrupted { unlink(file) }
             close(descriptor)

@@ -11,6 +11,14 @@ extension TokenCache {
     package func remove(
         _ account: AccountID, clientID: String?, keepsEntries: Bool = false, pending: [PendingRevocation] = []
     ) throws(StoreError) -> (count: Int, entries: RemovedEntries?) {
+        try following { cache throws(StoreError) in
+            try cache.removeHere(account, clientID: clientID, keepsEntries: keepsEntries, pending)
+        }
+    }
+
+    private func removeHere(
+        _ account: AccountID, clientID: String?, keepsEntries: Bool, _ pending: [PendingRevocation]
+    ) throws(StoreError) -> (count: Int, entries: RemovedEntries?) {
         let keys = ProofKeyStore(self)
         return try alone(with: [.proofKeys]) { written throws(StoreError) in
             // Report an unreadable key file before anything is changed.
@@ -18,7 +26,10 @@ extension TokenCache {
             let former = try backend.read(.cache)?.bytes
             let (count, entries): (Int, RemovedEntries?) = try apply(&written) { edit in
                 let count = edit.end(account, clientID: clientID, pending)
-                guard keepsEntries, !hasKeys, let entries = RemovedEntries(edit, of: account, clientID: clientID) else {
+                guard keepsEntries, !hasKeys,
+                    let entries = RemovedEntries(
+                        edit, of: account, clientID: clientID, watch: watch ?? spec.map { StoreWatch(path: $0.path) })
+                else {
                     return (count, nil)
                 }
                 edit.noteRemoval(entries)

@@ -10,13 +10,16 @@ package final class RemovedEntries: Sendable {
     let clientID: String?
     /// Marks the removal in the store until the account signs in again.
     let mark: String
+    /// Follows the store that they were removed from, which can be moved before they are put back.
+    fileprivate let watch: StoreWatch?
     private let memory: Mutex<LockedMemory>
 
     /// - Returns: nil if there are none, one of them has a name that cannot be decoded, or the system locks no memory.
-    init?(_ edit: CacheEdit, of account: AccountID, clientID: String?) {
+    init?(_ edit: CacheEdit, of account: AccountID, clientID: String?, watch: StoreWatch? = nil) {
         guard let text = edit.formerEntries, let memory = LockedMemory(text) else { return nil }
         self.account = account
         self.clientID = clientID
+        self.watch = watch
         mark = String(UInt64.random(in: .min ... .max), radix: 16)
         self.memory = Mutex(memory)
     }
@@ -55,13 +58,19 @@ extension TokenCache {
     /// Puts the entries of a removed account back, unless something has happened to it since.
     package func restore(_ removed: RemovedEntries) throws(StoreError) -> Restoration {
         let former = try removed.snapshot(path: path)
-        return try change { $0.restore(former, removed) }
+        return try followed(by: removed).change { $0.restore(former, removed) }
+    }
+
+    private func followed(by removed: RemovedEntries) -> TokenCache {
+        var cache = self
+        cache.watch = watch ?? removed.watch
+        return cache
     }
 
     /// Forgets that these removals could be undone.
     package func abandon(_ removed: [RemovedEntries]) throws(StoreError) {
-        guard !removed.isEmpty else { return }
-        try change { edit in for entries in removed { edit.forgetRemoval(entries.mark) } }
+        guard let first = removed.first else { return }
+        try followed(by: first).change { edit in for entries in removed { edit.forgetRemoval(entries.mark) } }
     }
 }
 

@@ -24,7 +24,7 @@ package struct ClientSecretStore: Sendable {
     package init(_ cache: TokenCache, lockWait: Duration = .seconds(5)) {
         // None is dropped to make room: a registration's secret cannot be obtained again.
         let format = ListFormat<StoredSecret>("secrets", maximumBytes: 262_144, most: .max)
-        list = StorePartList(backend: cache.backend, part: .clientSecrets, format: format, lockWait: lockWait)
+        list = StorePartList(cache: cache, part: .clientSecrets, format: format, lockWait: lockWait)
     }
 
     package func secret(of owner: ClientSecretOwner) throws(StoreError) -> Secret? { try entry(owner)?.secret }

@@ -41,7 +41,7 @@ package struct ProofKeyStore: Sendable {
     /// - Parameter cache: the store of the bound tokens; the keys get the same protection.
     package init(_ cache: TokenCache, lockWait: Duration = .seconds(5)) {
         let format = ListFormat<StoredKey>("keys", maximumBytes: 262_144, most: 500)
-        list = StorePartList(backend: cache.backend, part: .proofKeys, format: format, lockWait: lockWait)
+        list = StorePartList(cache: cache, part: .proofKeys, format: format, lockWait: lockWait)
     }
 
     /// The keys next to a plain file; the store's path is absolute.

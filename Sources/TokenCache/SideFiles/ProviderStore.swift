@@ -13,14 +13,12 @@ package struct ProviderStore: Sendable {
     /// Cache lifetime in seconds: a day, as in MSAL.
     static let lifetime: TimeInterval = 86_400
 
-    private let path: String
-    private let backend: StoreBackend
+    private let cache: TokenCache
     private let lockWait: Duration
 
     /// - Parameter lockWait: how long to wait for another writer; short, as nothing is lost.
     package init(_ cache: TokenCache, lockWait: Duration = .seconds(1)) {
-        path = cache.path
-        backend = cache.backend
+        self.cache = cache
         self.lockWait = lockWait
     }
 
@@ -65,7 +63,8 @@ package struct ProviderStore: Sendable {
     }
 
     private func read(at now: Date) -> [StoredDocument] {
-        guard backend.keepsBeside, let file = try? file(), let content = try? FileStore(path: file).read(),
+        guard let backend = try? cache.current.backend, backend.keepsBeside, let file = try? file(),
+            let content = try? FileStore(path: file).read(),
             content.bytes.count <= Self.format.maximumBytes,
             let bytes = try? backend.openSideFile(content.bytes), let entries = try? Self.format.entries(bytes)
         else { return [] }
@@ -73,6 +72,7 @@ package struct ProviderStore: Sendable {
     }
 
     private func change(at now: Date, _ body: (inout [StoredDocument]) -> Void) throws(StoreError) {
+        let backend = try cache.current.backend
         guard backend.keepsBeside else { return }
         let file = try file()
         let place = try ResolvedPath(file)
@@ -91,5 +91,5 @@ package struct ProviderStore: Sendable {
     }
 
     /// Next to the link's target, so that all users of the store share one file.
-    private func file() throws(StoreError) -> String { try ResolvedPath(path).file + ".providers" }
+    private func file() throws(StoreError) -> String { try ResolvedPath(cache.current.path).file + ".providers" }
 }

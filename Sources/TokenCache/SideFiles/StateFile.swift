@@ -22,9 +22,9 @@ package struct StateFile: Sendable {
     }
 
     /// Replaces the content with the body's result. Mode 0600, in folders of mode 0700. The body receives nil if the
-    /// file is missing or unreadable.
+    /// file is missing; one that cannot be read is not replaced.
     package func change(_ body: ([UInt8]?) -> [UInt8]) throws(StoreError) {
-        try holding { () throws(StoreError) in try put(body(try? read())) }
+        try holding { () throws(StoreError) in try put(body(read())) }
     }
 
     /// Runs a short body, which can call ``read()`` and ``put(_:)``, while no other process changes the file.
@@ -54,5 +54,6 @@ package struct StateFile: Sendable {
         guard uninterrupted({ unlink(place.file) }) == 0 || Errno.last == .noSuchFileOrDirectory else {
             throw .system("unlink", path: path)
         }
+        AtomicFile.syncFolder(of: place.file)
     }
 }

@@ -70,14 +70,25 @@ package struct StateList<Entry: StateEntry>: Sendable {
     }
 
     package func read(at now: Date = Date()) -> [Entry] {
-        guard let bytes = try? file.read(), let entries = try? format.entries(bytes) else { return [] }
+        (try? entries(at: now)) ?? []
+    }
+
+    /// - Throws: if the file cannot be read: that does not make the list empty.
+    private func entries(at now: Date) throws(StoreError) -> [Entry] {
+        let bytes: [UInt8]?
+        do throws(StoreError) { bytes = try file.read() } catch {
+            // Nothing of ours is that long.
+            guard case .tooLarge = error.situation else { throw error }
+            return []
+        }
+        guard let bytes, let entries = try? format.entries(bytes) else { return [] }
         return entries.filter { $0.holds(at: now) }
     }
 
     /// Changes the valid entries. Writes nothing if the body changes nothing.
     package func change(at now: Date = Date(), _ body: (inout [Entry]) -> Void) throws(StoreError) {
         try file.holding { () throws(StoreError) in
-            let before = read(at: now)
+            let before = try entries(at: now)
             var after = before
             body(&after)
             after.removeAll { !$0.holds(at: now) }

@@ -4,12 +4,13 @@ import StrictJSON
 /// A list of credentials in a part of a store, with the same protection as its tokens. An untrusted or unreadable part
 /// is an error and is not overwritten.
 struct StorePartList<Entry: JSONStored>: Sendable {
-    let backend: StoreBackend
+    let cache: TokenCache
     let part: TokenStorePart
     let format: ListFormat<Entry>
     let lockWait: Duration
 
     func read() throws(StoreError) -> [Entry] {
+        let backend = try cache.current.backend
         let file = try backend.name(part)
         guard let content = try backend.read(part), !content.bytes.isEmpty else { return [] }
         guard content.bytes.count <= format.maximumBytes else {
@@ -22,12 +23,15 @@ struct StorePartList<Entry: JSONStored>: Sendable {
     }
 
     func change(_ body: (inout [Entry]) -> Void) throws(StoreError) {
-        try backend.prepare()
-        try backend.holding([part], wait: lockWait) { () throws(StoreError) in try apply(body) }
+        try cache.following { cache throws(StoreError) in
+            try cache.backend.prepare()
+            try cache.holding([part], wait: lockWait) { () throws(StoreError) in try apply(body) }
+        }
     }
 
     /// Read again, change, write; the caller holds the lock.
     func apply(_ body: (inout [Entry]) -> Void) throws(StoreError) {
+        let backend = try cache.current.backend
         var entries = try read()
         body(&entries)
         let bytes = format.bytes(entries)

@@ -41,6 +41,6 @@ package struct ThrottleStore: Sendable {
 
     /// Next to the link's target, so that all users of the store share one file.
     private func list() throws(StoreError) -> StateList<ThrottleEntry> {
-        StateList(path: try ResolvedPath(cache.path).file + ".throttle", Self.format, lockWait: lockWait)
+        StateList(path: try ResolvedPath(cache.current.path).file + ".throttle", Self.format, lockWait: lockWait)
     }
 }

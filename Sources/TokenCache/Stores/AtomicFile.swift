@@ -8,16 +8,17 @@ package enum AtomicFile {
         package let code: Errno
     }
 
-    /// Writes and syncs the content, and renames the file. On any error the old file is unchanged and no temporary file
-    /// remains.
+    /// Writes and syncs the content, renames the file, and syncs the folder. On any error the old file is unchanged and
+    /// no temporary file remains.
     ///
     /// - Parameters:
     ///   - file: open for writing. It has the name `aside`, or no name if `isNameless`.
     ///   - folder: the open folder of both names.
     ///   - touch: sets the file's time.
+    ///   - isExpected: asked right before the file is renamed; if false, `rename` fails with `ESTALE`.
     package static func replace(
         _ name: String, with bytes: [UInt8], in file: Int32, _ aside: String, folder: Int32 = AT_FDCWD,
-        isNameless: Bool = false, touch: (Int32) -> Void = { _ in }
+        isNameless: Bool = false, touch: (Int32) -> Void = { _ in }, isExpected: () -> Bool = { true }
     ) throws(Problem) {
         var isNamed = !isNameless
         do throws(Problem) {
@@ -28,12 +29,23 @@ package enum AtomicFile {
                 }
                 isNamed = true
             }
+            guard isExpected() else { throw Problem(operation: "rename", code: .staleNFSFileHandle) }
             try call("rename") { renameat(folder, aside, folder, name) }
+            if folder == AT_FDCWD { syncFolder(of: name) } else { _ = uninterrupted { fsync(folder) } }
         } catch {
             // A file that already had the name belongs to another process.
             if isNamed { _ = uninterrupted { unlinkat(folder, aside, 0) } }
             throw error
         }
+    }
+
+    /// Makes the names in a file's folder survive a power cut. Some network file systems do not support this; what was
+    /// renamed or removed is in effect, so no error is a reason to fail.
+    package static func syncFolder(of path: String) {
+        let folder = uninterrupted { open(ResolvedPath.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard folder >= 0 else { return }
+        _ = uninterrupted { fsync(folder) }
+        close(folder)
     }
 
     /// Makes this the whole content of an open file, and syncs it.

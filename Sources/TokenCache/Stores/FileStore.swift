@@ -135,8 +135,6 @@ struct FileStore: Sendable {
                 touch: Self.date)
             // Again, as .NET's watcher reports changes only, not new files.
             Self.date(descriptor)
-            // Some network file systems do not support this. The new file is in place, so no error is a reason to fail.
-            _ = uninterrupted { fsync(folder) }
         }
         if let reserved = reservation?.take() {
             defer { close(reserved) }
@@ -198,7 +196,11 @@ struct FileStore: Sendable {
         // O_TMPFILE, which the Glibc module does not export.
         let made = uninterrupted { open(place.folder, O_WRONLY | O_DIRECTORY | 0o20000000 | O_CLOEXEC, 0o600) }
         if made >= 0 {
-            let reservation = WriteReservation(descriptor: made)
+            let reservation = WriteReservation(
+                descriptor: made,
+                lock: WholeLockFile.makeNameless(
+                    in: place.folder, LockSignature.own([place.file + StoreLock.suffix])),
+                in: place.folder)
             try makePrivate(made)
             try fill(made, blanks: size)
             return reservation

@@ -97,6 +97,7 @@ struct ResolvedPath: Sendable {
         for made in missing.reversed() {
             if uninterrupted({ mkdir(made, 0o700) }) == 0 {
                 _ = uninterrupted { chmod(made, 0o700) }
+                AtomicFile.syncFolder(of: made)
             } else if Errno.last != .fileExists {
                 throw .system("mkdir", path: path)
             }

@@ -13,13 +13,15 @@ extension TokenCache {
     ///   cancelled.
     package func reserve() async throws(StoreError) -> WriteReservation {
         // This can prompt for a passphrase.
-        try await BlockingExecutor.run { [backend] () throws(StoreError) in try backend.prepare() }
+        try await BlockingExecutor.run { () throws(StoreError) in try current.backend.prepare() }
         var turns = LockQueue(wait: lockWait, limit: patience)
-        let file = try backend.name(.cache) + StoreLock.suffix
+        let file = try current.backend.name(.cache) + StoreLock.suffix
         while true {
             let store = withoutWaiting
             do throws(StoreError) {
-                return try await BlockingExecutor.run { () throws(StoreError) in try store.tryToReserve() }
+                return try await BlockingExecutor.run { () throws(StoreError) in
+                    try store.following { cache throws(StoreError) in try cache.tryToReserve() }
+                }
             } catch {
                 guard error.mayPass || error.mayBeUnfinished, !turns.isOver(file) else { throw error }
             }
@@ -28,7 +30,7 @@ extension TokenCache {
     }
 
     private func tryToReserve() throws(StoreError) -> WriteReservation {
-        try backend.holding([.cache], wait: lockWait) { () throws(StoreError) in
+        try holding([.cache], wait: lockWait) { () throws(StoreError) in
             let size = if let checked = checkedSize() { checked } else { try load(strictly: true).text?.count ?? 0 }
             guard size + WriteReservation.growth <= StoreSize.maximum else {
                 throw StoreError(.tooLarge(bytes: size), path: path)
@@ -80,8 +82,14 @@ extension TokenCache {
 
     /// Keeps unsaved tokens in memory, and retries the write while this process runs.
     package func keepUnsaved(_ record: TokenRecord) {
-        UnsavedGrants.shared.keep(record, for: key) { [store = withoutWaiting] () throws(StoreError) in
-            try store.change { _ in }
+        // The turn of a refresh, which keeps the store where it is, ends with the call.
+        let store = watched.withoutWaiting
+        UnsavedGrants.shared.keep(record, for: key) { () throws(StoreError) in
+            let present = try store.current
+            UnsavedGrants.shared.follow(from: store.key, to: present.key) { () throws(StoreError) in
+                try present.change { _ in }
+            }
+            try present.change { _ in }
         }
     }
 }

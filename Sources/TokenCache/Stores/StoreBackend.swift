@@ -31,17 +31,17 @@ enum StoreBackend: Sendable {
     /// Runs a short body while no other process writes to these parts and files, locked in this order.
     ///
     /// - Parameters:
-    ///   - wait, limit: see ``StoreLock``.
+    ///   - wait, limit, reservation: see ``StoreLock``.
     func holding<Value>(
         _ parts: [TokenStorePart], and files: [ResolvedPath] = [], wait: Duration, limit: Duration = .zero,
-        _ body: () throws(StoreError) -> Value
+        in reservation: WriteReservation? = nil, _ body: () throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
         if case .attached(let store) = self { return try store.holding(body) }
         var places: [ResolvedPath] = []
         for part in parts { places.append(try place(part)) }
         places += files
         for place in places { try place.makeFolder() }
-        return try StoreLock.holding(places, wait: wait, limit: limit, body)
+        return try StoreLock.holding(places, wait: wait, limit: limit, in: reservation, body)
     }
 
     /// The name of a part in messages.

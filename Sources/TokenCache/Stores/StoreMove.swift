@@ -124,7 +124,7 @@ extension TokenCache {
             try turns.wait(.exclusive, timeout: patience)
             var isMoved = false
             defer {
-                turns.retire(to: isMoved ? other.spec?.description ?? other.path : nil)
+                if !isMoved { turns.retire(to: nil) }
                 turns.release()
             }
             outcome = try StoreLock.holding(places, wait: lockWait, limit: self.patience) { () throws(StoreError) in
@@ -143,6 +143,8 @@ extension TokenCache {
                 } catch { return .failure(givingUp(.store(error))) }
                 do throws(Trouble) { try settle() } catch { return .failure(givingUp(.settling(error))) }
                 isMoved = true
+                // While no one can write: a writer that began before finds the new location in this file.
+                turns.retire(to: other.spec.map { StorePlace($0).text } ?? other.path, at: other.path)
                 forgetMove()
                 guard removesOld else { return .success(nil) }
                 do throws(StoreError) { try remove() } catch { return .success(error) }
@@ -245,7 +247,8 @@ extension StoreBackend {
     }
 
     fileprivate static func unlinkFile(_ file: String) throws(StoreError) {
-        guard uninterrupted({ unlink(file) }) != 0, Errno.last != .noSuchFileOrDirectory else { return }
+        guard uninterrupted({ unlink(file) }) != 0 else { return AtomicFile.syncFolder(of: file) }
+        guard Errno.last != .noSuchFileOrDirectory else { return }
         throw .system("unlink", path: file)
     }
 }

@@ -15,7 +15,10 @@ package struct TokenCache: Sendable {
     /// How long to retry saving tokens that cannot be obtained again.
     let patience: Duration
     /// Microseconds between reads of an empty or incomplete file.
-    private let retryPause: UInt32
+    let retryPause: UInt32
+    let keys: StoreKeys
+    /// Notices moves; nil for a caller that writes immediately.
+    var watch: StoreWatch?
 
     /// - Parameters:
     ///   - spec: the location, with absolute paths.
@@ -30,11 +33,12 @@ package struct TokenCache: Sendable {
     ) {
         self.init(
             spec: spec, path: spec.path, backend: StoreBackend(spec, keys), lockWait: lockWait, retryPause: retryPause,
-            patience: patience)
+            patience: patience, keys: keys)
     }
 
     /// The files that answers about accounts are read from: the store's, with its keys and held-off requests.
     package var filesRead: [String] {
+        let path = ((try? current) ?? self).path
         let file = (try? ResolvedPath(path).file) ?? path
         return [path, file + ".keys", file + ".throttle"]
     }
@@ -64,7 +68,8 @@ package struct TokenCache: Sendable {
         } catch {
             let nowhere = StoreBackend.nowhere(StoreError(.noStore(why: "\(error.message); \(error.hint)"), path: text))
             self.init(
-                spec: nil, path: text, backend: nowhere, lockWait: lockWait, retryPause: retryPause, patience: .zero)
+                spec: nil, path: text, backend: nowhere, lockWait: lockWait, retryPause: retryPause, patience: .zero,
+                keys: keys)
         }
     }
 
@@ -75,14 +80,16 @@ package struct TokenCache: Sendable {
         let store = AttachedStore.of(store)
         self.init(
             spec: nil, path: store.name, backend: .attached(store), lockWait: .seconds(5), retryPause: 50_000,
-            patience: patience)
+            patience: patience, keys: StoreKeys())
     }
 
-    private init(
+    init(
         spec: StoreSpec?, path: String, backend: StoreBackend, lockWait: Duration, retryPause: UInt32,
-        patience: Duration
+        patience: Duration, keys: StoreKeys, watch: StoreWatch? = nil
     ) {
         self.patience = patience
+        self.keys = keys
+        self.watch = watch
         self.spec = spec
         self.path = path
         self.backend = backend
@@ -93,7 +100,9 @@ package struct TokenCache: Sendable {
 
     /// The store for a caller that cannot wait: another active writer is an error.
     package var withoutWaiting: TokenCache {
-        TokenCache(spec: spec, path: path, backend: backend, lockWait: .zero, retryPause: 0, patience: patience)
+        TokenCache(
+            spec: spec, path: path, backend: backend, lockWait: .zero, retryPause: 0, patience: patience, keys: keys,
+            watch: watch)
     }
 
     /// The current content, read without the lock. A missing file is an empty store.
@@ -103,6 +112,15 @@ package struct TokenCache: Sendable {
     ///
     /// - Throws: ``StoreError``; the file is never touched.
     package func read() throws(StoreError) -> CacheSnapshot {
+        guard watch != nil else { return try readHere() }
+        let here = try current
+        let read = Result { () throws(StoreError) in try here.readHere() }
+        // A move can have removed it meanwhile.
+        let now = try current
+        return try now.spec == here.spec ? read.get() : now.readHere()
+    }
+
+    private func readHere() throws(StoreError) -> CacheSnapshot {
         var last: StoreError
         do throws(StoreError) { return try load(strictly: false) } catch { last = error }
         for _ in 0..<3 {
@@ -126,7 +144,7 @@ package struct TokenCache: Sendable {
     ///
     /// Only for Entra ID: at other providers the owner of an entry depends on all entries of the host.
     package func read(onlyAccountsMeantBy text: String) throws(StoreError) -> CacheSnapshot {
-        guard case .file(let file) = backend, UnsavedGrants.shared.records(for: key).isEmpty,
+        guard case .file(let file) = backend, watch == nil, UnsavedGrants.shared.records(for: key).isEmpty,
             let selection = AccountSelection(text), let bytes = try? FileStore(path: file).read(only: selection),
             let snapshot = try? CacheSnapshot(bytes, path: path)
         else { return try read() }
@@ -169,7 +187,9 @@ package struct TokenCache: Sendable {
     }
 
     /// The bytes of a part; nil if there are none.
-    package func content(_ part: TokenStorePart) throws(StoreError) -> [UInt8]? { try backend.read(part)?.bytes }
+    package func content(_ part: TokenStorePart) throws(StoreError) -> [UInt8]? {
+        try current.backend.read(part)?.bytes
+    }
 
     /// Replaces a part as a whole, within ``alone(with:_:)``.
     package func replace(_ content: [UInt8], _ part: TokenStorePart) throws(StoreError) {
@@ -215,7 +235,13 @@ package struct TokenCache: Sendable {
     func change<Value>(in reservation: WriteReservation? = nil, _ body: (inout CacheEdit) -> Value) throws(StoreError)
         -> Value
     {
-        try alone(with: []) { written throws(StoreError) in try apply(&written, in: reservation, body) }
+        try following { cache throws(StoreError) in
+            // The space is reserved at the former location.
+            let reservation = cache.spec == spec ? reservation : nil
+            return try cache.alone(with: [], in: reservation) { written throws(StoreError) in
+                try cache.apply(&written, in: reservation, body)
+            }
+        }
     }
 
     /// Runs a body while no other process writes to the tokens or to other parts.
@@ -229,11 +255,12 @@ package struct TokenCache: Sendable {
     ///   - files: further files that the body changes.
     ///   - body: passes its argument to ``apply(_:in:_:)``.
     func alone<Value>(
-        with others: [TokenStorePart], and files: [ResolvedPath] = [], _ body: (inout [Int]) throws(StoreError) -> Value
+        with others: [TokenStorePart], and files: [ResolvedPath] = [], in reservation: WriteReservation? = nil,
+        _ body: (inout [Int]) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
         try backend.prepare()
         var written: [Int] = []
-        let value = try backend.holding([.cache] + others, and: files, wait: lockWait, limit: patience) {
+        let value = try holding([.cache] + others, and: files, wait: lockWait, limit: patience, in: reservation) {
             () throws(StoreError) in
             let value = try body(&written)
             // While no other writer can add them again over newer ones.

@@ -50,6 +50,18 @@ final class UnsavedGrants: Sendable {
         }
     }
 
+    /// Keeps the records of a store that was moved for its new location.
+    func follow(
+        from path: String, to next: String, write: @escaping @Sendable () throws(StoreError) -> Void
+    ) {
+        guard path != next else { return }
+        let records = state.withLock { state in
+            defer { state.waiting[path]?.records = [] }
+            return state.waiting[path]?.records ?? []
+        }
+        for (_, record) in records { keep(record, for: next, write: write) }
+    }
+
     private func retry(_ path: String, _ write: @escaping @Sendable () throws(StoreError) -> Void) async {
         while isWaiting(path) {
             do { try await Task.sleep(for: .seconds(1)) } catch { return }

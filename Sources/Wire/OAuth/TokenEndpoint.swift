@@ -53,12 +53,14 @@ package struct TokenEndpoint: Sendable {
     ///   - anchor: the home account id if known, a routing hint for Entra ID.
     ///   - instanceAware: as in the sign-in: whether Entra ID may respond for the user's own cloud.
     ///   - resource: the resource indicator, RFC 8707 section 2.2.
+    ///   - patience, onSent: see ``HTTPRequest``.
     ///   - agentSession: visible ASCII; sent to Entra ID in the query and in the form, like Azure CLI does.
     ///   - narrows: whether the scopes, a part of those granted, are sent to other providers too.
     /// - Throws: ``WireError``; a refusal is a result. `throttled` and `serverFailure` do not spend the token.
     package func refresh(
         token: Secret, scopes: ScopeSet, claims: String?, anchor: String?, instanceAware: Bool = false,
-        resource: String? = nil, agentSession: String? = nil, narrows: Bool = false
+        resource: String? = nil, agentSession: String? = nil, narrows: Bool = false, patience: Duration? = nil,
+        onSent: (@Sendable () -> Void)? = nil
     ) async throws(WireError) -> TokenAnswer {
         // As in a sign-in: without offline_access, some providers issue a refresh token of the session.
         let narrow = narrows ? Self.wireScopes(scopes, reserved: nil, metadata, isEntra: false) : nil
@@ -68,7 +70,7 @@ package struct TokenEndpoint: Sendable {
                 ("refresh_token", token.reveal()), ("scope", isEntra ? scopes.withReserved.description : narrow),
                 ("claims", claims), ("instance_aware", isEntra && instanceAware ? "true" : nil),
                 ("resource", resource),
-            ], anchor: anchor, agentSession: agentSession)
+            ], anchor: anchor, agentSession: agentSession, patience: patience, onSent: onSent)
     }
 
     /// RFC 8628 section 3.4. `authorization_pending` and `slow_down` are results, for ``DevicePolling``.
@@ -99,7 +101,8 @@ package struct TokenEndpoint: Sendable {
     /// - Parameter resend: polls have their own interval; other requests may be resent if nothing was spent.
     private func ask(
         _ grantType: String, _ fields: [(String, String?)], anchor: String? = nil,
-        agentSession: String? = nil, resend: HTTPRequest.Resend = .ifUnspent
+        agentSession: String? = nil, resend: HTTPRequest.Resend = .ifUnspent, patience: Duration? = nil,
+        onSent: (@Sendable () -> Void)? = nil
     ) async throws(WireError) -> TokenAnswer {
         var body: [(name: String, value: String)] = [("client_id", clientID), ("grant_type", grantType)]
         for (name, value) in fields { if let value { body.append((name, value)) } }
@@ -122,6 +125,7 @@ package struct TokenEndpoint: Sendable {
             endpoint, body: .form(body),
             headers: isEntra ? Self.entraHeaders(correlationID, product: transport.product, anchor: anchor) : [],
             resend: isRefresh ? .always : resend)
+        (request.patience, request.onSent) = (patience, onSent)
         request.authenticate(clientID, authentication)
         if metadata.habits.sendsJSON, case .form(let fields) = request.body {
             request.body = .json(FormEncoding.object(fields))

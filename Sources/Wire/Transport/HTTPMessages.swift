@@ -32,6 +32,10 @@ package struct HTTPRequest: Sendable {
     var clientSecrets: [Secret] = []
     /// Further secrets, in the address or in JSON, which no text of the reply may show.
     package var secrets: [Secret] = []
+    /// How long the exchange can take; nil for the settings' time.
+    package var patience: Duration?
+    /// Called once the connection exists, as the body of the request is sent.
+    package var onSent: (@Sendable () -> Void)?
     /// A header that is created for each attempt.
     package var proof: (@Sendable () throws(WireError) -> (name: String, value: String))?
 

@@ -28,6 +28,9 @@ extension NetworkSettings {
         }
     }
 
+    /// How long one exchange can take.
+    package var patience: Duration { .seconds(min(max(timeout, 0.1), 3600)) }
+
     /// Loopback never uses a proxy, and plain http is allowed only there.
     func proxy(for address: WebAddress) -> ProxySetting? {
         guard !address.isLoopback else { return nil }
@@ -82,7 +85,13 @@ package final class Transport: Sendable {
     /// - Throws: ``WireError`` without a usable response; statuses from 400 are replies, not errors, unlike redirects.
     ///   `cancelled` as soon as the calling task is.
     package func send(_ request: HTTPRequest) async throws(WireError) -> HTTPReply {
-        let reply = if let exchange { try await exchange(request) } else { try await overNetwork(request) }
+        let reply: HTTPReply
+        if let exchange {
+            request.onSent?()
+            reply = try await exchange(request)
+        } else {
+            reply = try await overNetwork(request)
+        }
         guard !(300...399).contains(reply.status) else {
             throw .redirected(host: request.address.hostAndPort, status: reply.status)
         }
@@ -93,7 +102,7 @@ package final class Transport: Sendable {
         let host = request.address.hostAndPort
         let proxy = try proxy(for: request.address)
         let way = try await way(through: proxy)
-        let timeout = Duration.seconds(min(max(settings.timeout, 0.1), 3600))
+        let timeout = request.patience ?? settings.patience
         // Our own deadline bounds connecting, waiting and the whole body together.
         let result = await withTaskGroup(of: Result<HTTPReply, WireError>.self) { group in
             group.addTask { await Self.attempt(request, way, proxy, timeout) }
@@ -198,13 +207,27 @@ package final class Transport: Sendable {
         case .form(let fields):
             message.method = .POST
             message.headers.add(name: "content-type", value: "application/x-www-form-urlencoded")
-            message.body = .bytes(ByteBuffer(string: FormEncoding.encode(fields)))
+            message.body = body(FormEncoding.encode(fields), request.onSent)
         case .json(let value):
             message.method = .POST
             message.headers.add(name: "content-type", value: "application/json")
-            message.body = .bytes(ByteBuffer(string: value.serialized()))
+            message.body = body(value.serialized(), request.onSent)
         }
         return message
+    }
+
+    /// A body that is requested once the connection exists.
+    private static func body(_ text: String, _ onSent: (@Sendable () -> Void)?) -> HTTPClientRequest.Body {
+        guard let onSent else { return .bytes(ByteBuffer(string: text)) }
+        let rest = Mutex<ByteBuffer?>(ByteBuffer(string: text))
+        let pieces = AsyncStream<ByteBuffer> {
+            onSent()
+            return rest.withLock { rest in
+                defer { rest = nil }
+                return rest
+            }
+        }
+        return .stream(pieces, length: .known(Int64(text.utf8.count)))
     }
 
     /// Checked only when a request is sent.

@@ -24,7 +24,7 @@ struct BrokerSignIn: Sendable {
         let session = try CommandContext(request.options, environment: environment)
         let client = try session.client()
         let (cache, _) = try session.storeForSigningIn(client)
-        let application = try session.application(client, cache: cache)
+        let application = try session.application(client, cache: cache.watched)
         var wish = TokenRequest(
             scopes: try session.scopes(client, application.configuration.authority), claims: request.options.claims,
             correlationID: request.correlationID, prompt: request.options.prompt, loginHint: request.username)

@@ -105,7 +105,9 @@ struct Foyer: AsyncParsableCommand {
                 try command.run()
             }
         } catch let failure as Failure {
-            output.fail(failure)
+            output.tell(failure)
+            await ProcessEnd.lateAnswer()
+            output.leave(failure.code.exitStatus)
         } catch let code as ExitCode {
             output.leave(code.rawValue)
         } catch is CleanExit {

@@ -26,7 +26,7 @@ struct ImportCommand: AsyncParsableCommand {
             throw Failure(.usage, "cannot read a legacy cache from standard input", hint: "name the file")
         }
         let client = try session.clientIfAny()
-        let cache = try session.cache(client)
+        let cache = try session.cache(client).watched
         let environment = try client.map { choice throws(Failure) in try session.authority(choice).environment }
         var reports: [LegacyReport] = []
         for file in files {

@@ -59,6 +59,19 @@ struct RemovalOptions: ParsableArguments {
         return RemovalTarget(client: signIns.known.choice(of: use), account: account)
     }
 
+    /// Like ``target(_:_:)``. If no account matches, it can have been removed by a command that was killed before it
+    /// removed the account's token files: they are removed now.
+    func targetOrSweep(_ name: String, _ session: CommandContext) async throws(Failure) -> RemovalTarget {
+        do throws(Failure) { return try target(name, session) } catch {
+            guard error.code == .notFound, !onlyShows,
+                let count = try? await TokenFileUpdate.removeTokens(ofSignedOut: nil, session.environment), count > 0
+            else { throw error }
+            var failure = error
+            failure.message += "; token files left of signed-out accounts were removed: \(count)"
+            throw failure
+        }
+    }
+
     /// - Returns: whether `--dry-run` was given; prints what would be removed then.
     func show(_ session: CommandContext, _ target: RemovalTarget) async throws(Failure) -> Bool {
         guard onlyShows else { return false }
@@ -128,7 +141,7 @@ struct RemoveCommand: AsyncParsableCommand {
     func run() async throws {
         let session = try CommandContext(shared.choices())
         if try await removal.removeFromOtherStore(name, session) { return }
-        let target = try removal.target(name, session)
+        let target = try await removal.targetOrSweep(name, session)
         if try await removal.show(session, target) { return }
         let (client, account) = (target.client, target.account)
         let application = try session.application(client)

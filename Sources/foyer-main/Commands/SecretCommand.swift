@@ -80,10 +80,13 @@ struct SecretCommand: AsyncParsableCommand {
             let place = try SecretPlace(client, session, creates: true)
             let secret = try await Self.secret(client.name)
             try Failure.translating(try place.store.set(secret, of: place.owner))
+            let kept = try Failure.translating(try place.cache.current)
             let isUsed = client.behaviour.clientSecret?.source == .kept
             session.output.result(
-                JSONValue(("client", client.name.json), ("store", place.name.json), ("isUsed", .bool(isUsed))),
-                or: ["the secret of \(client.name) is kept in \(session.label(place.cache))"]
+                JSONValue(
+                    ("client", client.name.json), ("store", (kept.spec?.description ?? kept.path).json),
+                    ("isUsed", .bool(isUsed))),
+                or: ["the secret of \(client.name) is kept in \(session.label(kept))"]
                     + (isUsed ? [] : ["next: write client_secret = \"kept\" into [clients.\(client.name)]"]))
         }
 
@@ -138,7 +141,8 @@ struct SecretPlace {
 
     /// - Parameter creates: whether a missing default store is chosen as for a sign-in.
     init(_ client: ClientChoice, _ session: CommandContext, creates: Bool) throws(Failure) {
-        cache = creates ? try session.storeForSigningIn(client).cache : try session.cache(client)
+        // The secret can still have to be typed.
+        cache = creates ? try session.storeForSigningIn(client).cache.watched : try session.cache(client)
         let text = client.authority ?? Authority.defaultAddress
         let authority: Authority
         do { authority = try Authority(text, kind: client.kind) } catch {

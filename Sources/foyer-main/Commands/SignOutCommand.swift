@@ -72,7 +72,7 @@ struct SignOutCommand: AsyncParsableCommand {
                 givesUpOnProvider: givesUp, endsBrowserSession: !keepsBrowserSession),
             browser: Browser(environment: session.environment, command: browser), receipt: receipt)
         guard selects || names.count > 1 else {
-            let target = try removal.target(names[0], session)
+            let target = try await removal.targetOrSweep(names[0], session)
             if try await removal.show(session, target) { return }
             try await removal.confirm(names[0], session, target)
             return try await job.runOne(target, place: removal.place(target.client))

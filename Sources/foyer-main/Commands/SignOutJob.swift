@@ -197,7 +197,7 @@ struct SignOutJob {
         _ target: RemovalTarget, _ line: StatusLine?, _ words: String,
         watch: (Task<Result<SignOutOutcome, Failure>, Never>) -> Interrupt.Watch
     ) async throws(Failure) -> Ended {
-        let application = try session.application(target.client)
+        let application = try session.application(target.client, cache: session.cache(target.client).watched)
         // Reports the reason for a wait, and how to stop it.
         let tellWait: @Sendable (String) -> Void = { [session] words in
             line?.aside()

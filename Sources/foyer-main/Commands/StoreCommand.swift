@@ -209,6 +209,12 @@ private final class StoreSettingUpdate {
     var text: String { new.spec?.description ?? new.path }
 
     func settle() throws(Failure) {
+        if let old = old.spec, let new = new.spec {
+            // Without it a script gets another client's token; a list that cannot be changed leaves the store movable.
+            do throws(StoreError) { try DefaultClient(session.environment).carry(from: old, to: new) } catch {
+                session.output.warn("the default client of \(old.path) is not carried over: \(error.message)")
+            }
+        }
         // A store named for this command only, or by one client, does not become the setting for all clients.
         guard session.shared.store == nil, session.environment["FOYER_STORE"] == nil else { return }
         guard try session.clientIfAny()?.store == nil else { return }

@@ -89,7 +89,9 @@ struct TokenJob: Sendable {
                     request, from: snapshot, userAgents: userAgents, onEvent: onEvent)
             }
         }
-        if token.source == .interactive { call.context.noteSignIn(call.client, before: snapshot) }
+        if token.source == .interactive {
+            call.context.noteSignIn(call.client, before: snapshot, in: application.cached.cache)
+        }
         return token
     }
 }
@@ -134,7 +136,8 @@ struct SignInCommand: AsyncParsableCommand {
         var session = try CommandContext(shared.adding(interactive).checked())
         let (client, isNew) = try await self.client(&session)
         let asking = session.shared
-        let (cache, note) = try session.storeForSigningIn(client)
+        let (store, note) = try session.storeForSigningIn(client)
+        let cache = store.watched
         let application = try session.application(client, redirectURI: asking.redirectURI, cache: cache)
         var request = try asking.request(
             session.scopes(client, application.configuration.authority), via: client.behaviour.via,
@@ -165,7 +168,7 @@ struct SignInCommand: AsyncParsableCommand {
                 }
             }
         } catch { throw error.hinted(signIn: isNew ? commandLine(session) : session.signInCommand(client: client)) }
-        session.noteSignIn(client, before: before, replaces: isDefault)
+        session.noteSignIn(client, before: before, in: cache, replaces: isDefault)
         if isNew { save(client, session) }
         // A name that no account had yet was only a suggestion to the provider.
         if wish.account == nil, let asked = wish.person, !token.account.matches(by: asked) {

@@ -284,7 +284,7 @@ final class EffectRunner {
         let agents = userAgents(id)
         let request = wanted.request.numbered
         let note: @MainActor @Sendable (AccountID) -> Void = { [weak self] in self?.noteUse(of: $0) }
-        let (session, clients) = (session, clients)
+        let (session, store, clients) = (session, store, clients)
         start(id, wanted.use, request.correlationID) { application, send throws(Failure) in
             let before = try? application.cached.snapshot()
             let token = try await application.acquireToken(request, userAgents: agents) {
@@ -292,7 +292,7 @@ final class EffectRunner {
             }
             if var choice = try? clients.entry(wanted.use).choice {
                 choice.authority = choice.authority ?? request.authority?.address.text
-                session.noteSignIn(choice, before: before)
+                session.noteSignIn(choice, before: before, in: store)
             }
             await note(token.account.id)
             send(.reply(.acquired(token), id))

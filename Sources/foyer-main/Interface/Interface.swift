@@ -48,7 +48,7 @@ enum Interface {
         let client = try session.clientIfAny()
         let recent = isDemo ? nil : RecentAccounts(session.environment)
         let runner = EffectRunner(
-            session, browser, store: try session.storeForSigningIn(client).cache,
+            session, browser, store: try session.storeForSigningIn(client).cache.watched,
             provider: Provider(session.network(), refreshes: ProcessEnd.refreshes), recent: recent)
         let automatic = browser.automaticMethod()
         let isPlain = PlainInterface.isWanted(session.shared, session.environment)

@@ -20,5 +20,6 @@ enum NewFile {
             unlink(path)
             throw Problem(error: error, wasCreated: true)
         }
+        AtomicFile.syncFolder(of: path)
     }
 }
