@@ -47,6 +47,9 @@ static const unsigned char mail[] = {
 static const unsigned char other_clouds[] = {
 #embed "../foyer/foyer.docc/OtherClouds.md"
 };
+static const unsigned char identities[] = {
+#embed "../foyer/foyer.docc/Identities.md"
+};
 static const unsigned char agent[] = {
 #embed "../foyer/foyer.docc/Agent.md"
 };
@@ -82,6 +85,7 @@ static const struct {
     {"PythonPackages", python_packages, sizeof python_packages},
     {"Mail", mail, sizeof mail},
     {"OtherClouds", other_clouds, sizeof other_clouds},
+    {"Identities", identities, sizeof identities},
     {"Agent", agent, sizeof agent},
     {"Broker", broker, sizeof broker},
     {"SecurityModel", security_model, sizeof security_model},

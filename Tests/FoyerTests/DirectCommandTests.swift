@@ -17,7 +17,7 @@ import Testing
             text(it.shared.options, it.needsSignIn, it.limit, it.allStores.isOn, it.wide.isOn)
         case let it as TokensCommand: text(it.shared.options, it.allStores.isOn, it.wide.isOn, it.reveal)
         case let it as WhyCommand: text(it.shared.options, it.recent, it.wide.isOn, it.program, it.target)
-        case let it as RunCommand: text(it.shared.adding(it.tenancy), it.azd, it.awsRole, it.command)
+        case let it as RunCommand: text(it.shared.adding(it.tenancy), it.azd, it.awsRole, it.explain, it.command)
         case let it as IDTokenCommand: text(it.shared.adding(it.tenancy), it.forceRefresh)
         case let it as AgentCommand.Status: text(it.shared.options)
         case let it as GitHelper: text(it.shared.adding(it.tenancy), it.verb)
@@ -33,7 +33,8 @@ import Testing
         ["accounts", "--limit=3", "--limit=4"], ["tokens"], ["tokens", "--reveal", "--wide", "--all-stores"],
         ["why", "git", "https://dev.azure.com/contoso"], ["why", "--recent", "--wide"], ["why", "git", "--json"],
         ["run", "--", "terraform", "--plan", "--"], ["run", "--azd", "--aws-role", "arn", "--tenant=t", "--", "x"],
-        ["run", "--"], ["id-token"], ["id-token", "--force-refresh", "--tenant", "t"], ["agent", "status"],
+        ["run", "--"], ["run", "--explain", "--"], ["run", "--explain", "--azd", "--", "x"], ["id-token"],
+        ["id-token", "--force-refresh", "--tenant", "t"], ["agent", "status"],
         ["helper", "git", "get"], ["helper", "git", "--tenant", "t", "get"], ["helper", "docker", "list"],
         ["helper", "kubectl"], ["helper", "kubectl", "--id-token", "--tenant", "t"], ["helper", "google"],
     ])

@@ -44,6 +44,10 @@ import Testing
         try check("statuses", of: "ExitStatuses", is: ExitStatusTable.markdown)
     }
 
+    @Test func `The identity variables of the reference are those that started programs get and lose`() throws {
+        try check("identities", of: "Identities", is: IdentitySourceTable.markdown)
+    }
+
     @Test func `The example of the reference is a settings file that the program accepts`() throws {
         for topic in [HelpTopic.settings, .keys, .stores, .programs] {
             let examples = topic.markdown.components(separatedBy: "```toml\n").dropFirst()

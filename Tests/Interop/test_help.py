@@ -8,7 +8,7 @@ from harness import FOYER
 from waiting import spawn
 
 LIST = """keys, settings, stores, exit-statuses, scripting, providers, programs, git, azure, kubectl, docker, pip, mail,
-aws, agent, broker, security, architecture, changes""".replace("\n", " ")
+aws, identities, agent, broker, security, architecture, changes""".replace("\n", " ")
 TOPICS = LIST.split(", ")
 
 

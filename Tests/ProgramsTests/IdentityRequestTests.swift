@@ -67,6 +67,19 @@ import Testing
         #expect(Self.status(Self.read(uri, Self.usual, method: .POST, body: body)) == 401)
     }
 
+    @Test(arguments: [
+        ("/msi/token/s3cret?api-version=2018-02-01&resource=https://vault.azure.net", 200),
+        ("/msi/token/s3creT?api-version=2018-02-01&resource=https://vault.azure.net", 401),
+        ("/msi/token/?api-version=2018-02-01&resource=https://vault.azure.net", 401),
+        ("/msi/token/s3cret/?api-version=2018-02-01&resource=https://vault.azure.net", 404),
+        ("/msi/token/s3cret?api-version=2019-08-01&resource=https://vault.azure.net", 400),
+        ("/msi/tokens3cret?api-version=2018-02-01&resource=https://vault.azure.net", 404),
+    ])
+    func `Terraform, which sends no header of its own, has the secret in the path`(uri: String, status: Int) {
+        let headers = [("host", "127.0.0.1:4711"), ("metadata", "true")]
+        #expect(Self.status(Self.read(uri, headers)) == status)
+    }
+
     @Test func `At a Unix socket the name of the host means nothing`() throws {
         let headers = [("host", "anything"), ("x-identity-header", "s3cret")]
         let reader = IdentityRequestReader(secret: Secret("s3cret"), port: nil)

@@ -1,4 +1,5 @@
 import CommandSupport
+import FoundationEssentials
 import Identity
 import StrictJSON
 
@@ -16,6 +17,12 @@ struct IdentityAnswer: Sendable {
                 JSONValue(
                     ("access_token", token.secret.reveal().json), ("expires_on", String(token.expiresAt).json),
                     ("resource", request.resource.json), ("token_type", "Bearer"), ("client_id", token.clientID.json))
+            case .instanceMetadata:
+                JSONValue(
+                    ("access_token", token.secret.reveal().json),
+                    ("expires_in", String(max(0, token.expiresAt - Int64(Date().timeIntervalSince1970))).json),
+                    ("expires_on", String(token.expiresAt).json), ("resource", request.resource.json),
+                    ("token_type", "Bearer"), ("client_id", token.clientID.json))
             case .developerCLI:
                 JSONValue(
                     ("status", "success"), ("token", token.secret.reveal().json),
@@ -27,7 +34,7 @@ struct IdentityAnswer: Sendable {
         status = refusal.status
         body =
             switch refusal.contract {
-            case .appService:
+            case .appService, .instanceMetadata:
                 JSONValue(("statusCode", JSONValue(integer: refusal.status)), ("message", refusal.message.json))
             case .developerCLI:
                 JSONValue(

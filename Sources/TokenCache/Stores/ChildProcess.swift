@@ -104,6 +104,11 @@ package enum ChildProcess {
         return found
     }
 
+    /// The names of this process's environment variables, with those that are empty.
+    package static func variableNames() -> [String] {
+        inherited().map { String(String(cString: $0).prefix { $0 != "=" }) }
+    }
+
     /// Resets signals as a shell does: none blocked, and these not ignored. Further flags are set in the same call.
     package static func resetSignals(
         _ attributes: inout posix_spawnattr_t, flags: Int16 = 0,

@@ -98,13 +98,14 @@ extension WhyCommand: DirectCommand {
 
 extension RunCommand: DirectCommand {
     static let accepted = CommandWords.Accepted(
-        hasTenant: true, flags: ["azd"], values: ["aws-role"], hasTerminator: true)
+        hasTenant: true, flags: ["azd", "explain"], values: ["aws-role"], hasTerminator: true)
 
     init?(_ words: CommandWords) {
         self.init()
         shared = SharedOptions(options: words.options)
         tenancy = TenantOption(options: words.options)
         azd = words.has("azd")
+        explain = words.has("explain")
         awsRole = words["aws-role"]
         command = words.arguments
     }

@@ -8,7 +8,8 @@ import CommandSupport
 enum HelpTopic: String, CaseIterable {
     case keys, settings, stores
     case exitStatuses = "exit-statuses"
-    case scripting, providers, programs, git, azure, kubectl, docker, pip, mail, aws, agent, broker, security,
+    case scripting, providers, programs, git, azure, kubectl, docker, pip, mail, aws, identities, agent, broker,
+        security,
         architecture
     case changes
 
@@ -47,6 +48,7 @@ enum HelpTopic: String, CaseIterable {
         case .pip: ("PythonPackages", "pip and uv: Azure Artifacts and other indexes")
         case .mail: ("Mail", "msmtp, neomutt, mbsync, aerc")
         case .aws: ("OtherClouds", "AWS, Google Cloud, Vault: ID tokens, token files")
+        case .identities: ("Identities", "What chooses an identity in a started program")
         case .agent: ("Agent", "One process that refreshes tokens for all others")
         case .broker: ("Broker", "Single sign-on for programs that use the Linux broker")
         case .security: ("SecurityModel", "Security promises and threat model")

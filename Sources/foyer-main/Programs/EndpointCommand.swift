@@ -10,7 +10,7 @@ struct EndpointCommand: AsyncParsableCommand {
         commandName: "endpoint", abstract: "Serve tokens to Azure SDKs until interrupted",
         discussion: """
             An App Service managed identity endpoint for your own programs. Prints the environment variables that \
-            point to it. "foyer run" gives one command an endpoint of its own.
+            point to it, and those that would choose another identity and must be unset. "foyer run" gives one command an endpoint of its own.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions
     @OptionGroup var tenancy: TenantOption
@@ -20,6 +20,10 @@ struct EndpointCommand: AsyncParsableCommand {
     var socket: String?
     @Flag(help: "Also print AZD_AUTH_ENDPOINT and AZD_AUTH_KEY for the Azure Developer CLI")
     var azd = false
+    @Option(help: "Print the lines that set the variables in a shell: sh, fish or csh")
+    var syntax: ShellSyntax?
+    @Flag(help: "Show which variables programs need and must not have, and why; serves nothing")
+    var explain = false
 
     func run() async throws {
         let options = try shared.adding(tenancy).checked()
@@ -28,6 +32,11 @@ struct EndpointCommand: AsyncParsableCommand {
         let tokens = IdentityTokens(
             TokenQuery(options, ProgramRequest(.endpoint, person: .nobody, environment)), environment,
             home: ForwardedCall.token)
+        let surroundings = StartedEnvironment(
+            EndpointVariables.given(hasDeveloperCLI: azd), TokenOptions(), environment)
+        guard !explain else {
+            return session.output.result(surroundings.json, or: surroundings.lines(all: true))
+        }
         let path = socket.map(environment.expand)
         let endpoint = try await IdentityEndpoint.open(path.map { .socket(path: $0) } ?? .loopback)
         let isEnding = AtomicFlag(false)
@@ -37,14 +46,15 @@ struct EndpointCommand: AsyncParsableCommand {
             isEnding.value = true
             endpoint.close()
         }
-        var lines = EndpointVariables(endpoint, hasDeveloperCLI: azd).set
-        // The program that forwards the socket in a container sets its own address there.
-        if let path {
-            lines = lines.filter { $0.name.hasSuffix("HEADER") || $0.name.hasSuffix("KEY") } + [("socket", path)]
-        }
+        let variables = surroundings.set(EndpointVariables(endpoint, hasDeveloperCLI: azd).values)
+        let socket = path.map { [(name: "socket", value: $0)] } ?? []
+        let removed = surroundings.removed
         session.output.result(
-            JSONValue(lines.map { ($0.name, $0.value.json) }),
-            or: lines.map { "\($0.name)=\($0.value)" })
+            JSONValue(
+                (variables + socket).map { ($0.name, $0.value.json) }
+                    + [("unset", .array(removed.map(\.json)))]),
+            or: variables.map { syntax?.line($0.name, $0.value) ?? "\($0.name)=\($0.value)" }
+                + socket.map { "\($0.name)=\($0.value)" } + removed.map { (syntax ?? .sh).line($0, nil) })
         await endpoint.serve(tokens)
         interrupt.cancel()
     }

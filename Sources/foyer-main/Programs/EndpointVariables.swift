@@ -1,18 +1,41 @@
+import CommandSupport
+import Glibc
 import Identity
 import Programs
+import TokenCache
 
-/// The environment variables that point programs to an endpoint.
+/// The values of the environment variables that point programs to an endpoint.
 struct EndpointVariables {
-    let set: [(name: String, value: String)]
-    /// Variables that would make Azure SDKs expect an endpoint of another kind.
-    static let unset = ["IDENTITY_SERVER_THUMBPRINT", "IMDS_ENDPOINT", "MSI_ENDPOINT", "MSI_SECRET"]
+    let values: [String: String]
+    let given: Set<GivenIdentity>
 
     /// - Parameter hasDeveloperCLI: whether to add the variables of the Azure Developer CLI.
     init(_ endpoint: IdentityEndpoint, hasDeveloperCLI: Bool) {
         let secret = endpoint.secret.reveal()
-        let origin = "http://127.0.0.1:\(endpoint.port ?? 80)"
-        set =
-            [("IDENTITY_ENDPOINT", origin + "/msi/token"), ("IDENTITY_HEADER", secret)]
-            + (hasDeveloperCLI ? [("AZD_AUTH_ENDPOINT", origin), ("AZD_AUTH_KEY", secret)] : [])
+        var values = ["IDENTITY_HEADER": secret, "AZURE_TOKEN_CREDENTIALS": "prod"]
+        // The program that forwards a Unix socket in a container sets its own address there.
+        if let port = endpoint.port {
+            let origin = "http://127.0.0.1:\(port)"
+            values["IDENTITY_ENDPOINT"] = origin + "/msi/token"
+            values["ARM_MSI_ENDPOINT"] = origin + "/msi/token/" + secret
+            values["ARM_USE_MSI"] = "true"
+            if hasDeveloperCLI { values["AZD_AUTH_ENDPOINT"] = origin }
+        }
+        if hasDeveloperCLI { values["AZD_AUTH_KEY"] = secret }
+        self.values = values
+        given = Self.given(hasDeveloperCLI: hasDeveloperCLI)
+    }
+
+    static func given(hasDeveloperCLI: Bool) -> Set<GivenIdentity> {
+        hasDeveloperCLI ? [.managedIdentity, .developerCLI] : [.managedIdentity]
+    }
+}
+
+extension StartedEnvironment {
+    /// For a program that is started from this process's environment.
+    init(_ given: Set<GivenIdentity>, _ options: TokenOptions, _ environment: ProcessEnvironment) {
+        self.init(
+            given, options, environment, names: ChildProcess.variableNames(),
+            exists: { access($0, F_OK) == 0 })
     }
 }

@@ -10,8 +10,8 @@ struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Run a command that gets Azure tokens from foyer",
         discussion: """
-            The command gets its own managed identity endpoint in IDENTITY_ENDPOINT and IDENTITY_HEADER while it runs. \
-            Exits with the command's status.
+            The command gets its own managed identity endpoint in IDENTITY_ENDPOINT and IDENTITY_HEADER while it runs, \
+            and no variable that would choose another identity. Exits with the command's status.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions
     @OptionGroup var tenancy: TenantOption
@@ -22,19 +22,26 @@ struct RunCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Assume this AWS role with an ID token file that foyer keeps current", valueName: "arn"))
     var awsRole: String?
+    @Flag(help: "Show which variables the command gets and loses, and why; starts nothing")
+    var explain = false
     @Argument(parsing: .postTerminator, help: "The command, after --")
     var command: [String] = []
 
     func run() async throws {
         let inherited = StartedCommand.inheritedDescriptors()
-        guard let name = command.first else {
+        guard explain || !command.isEmpty else {
             throw Failure(.usage, "foyer run needs a command", hint: "run \"foyer run -- terraform plan\"")
         }
         let options = try shared.adding(tenancy).checked()
         let environment = ProcessEnvironment()
         // An error in the settings is reported before the command starts.
-        _ = try CommandContext(options, environment: environment)
-        let program = name.split(separator: "/").last.map(String.init) ?? name
+        let session = try CommandContext(options, environment: environment)
+        let given = EndpointVariables.given(hasDeveloperCLI: azd).union(awsRole == nil ? [] : [.webIdentity])
+        let surroundings = StartedEnvironment(given, options, environment)
+        guard !explain else {
+            return session.output.result(surroundings.json, or: surroundings.lines(all: false))
+        }
+        let program = command[0].split(separator: "/").last.map(String.init) ?? command[0]
         let query = TokenQuery(
             options, ProgramRequest(program: program, directory: environment.workingFolder, home: environment.home))
         let identity =
@@ -43,13 +50,14 @@ struct RunCommand: AsyncParsableCommand {
             }
         defer { identity?.remove() }
         let endpoint = try await IdentityEndpoint.open(.loopback)
-        let variables = EndpointVariables(endpoint, hasDeveloperCLI: azd).set + (identity?.variables ?? [])
-        let unset = EndpointVariables.unset + (identity == nil ? [] : WebIdentityFile.unset)
+        let values = EndpointVariables(endpoint, hasDeveloperCLI: azd).values
+        let variables = surroundings.set(values.merging(identity?.values ?? [:]) { own, _ in own })
         async let serving: Void = endpoint.serve(IdentityTokens(query, environment, home: ForwardedCall.token))
         let keeping = Task { await identity?.keepFresh() }
         let end: StartedCommand.End
         do throws(StartedCommand.NotStarted) {
-            end = try StartedCommand.start(command, set: variables, unset: unset, keeping: inherited).end()
+            end = try StartedCommand.start(command, set: variables, unset: surroundings.removed, keeping: inherited)
+                .end()
         } catch {
             keeping.cancel()
             endpoint.close()

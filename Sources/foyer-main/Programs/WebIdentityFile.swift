@@ -9,14 +9,13 @@ import TokenCalls
 
 /// The ID token that AWS SDKs exchange for a role's credentials, in a file that exists while one command runs.
 struct WebIdentityFile: Sendable {
-    let variables: [(name: String, value: String)]
+    /// The values of environment variables, by name.
+    let values: [String: String]
     private let folder: TemporaryFolder
     private let path: String
     private let query: TokenQuery
     private let environment: ProcessEnvironment
 
-    /// SDKs prefer these to the file.
-    static let unset = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"]
     /// Between checks; doubled up to the limit while a due token cannot be replaced.
     private static let interval: Duration = .seconds(30)
     private static let longestInterval: Duration = .seconds(900)
@@ -39,18 +38,31 @@ struct WebIdentityFile: Sendable {
         guard let call = try ProgramCall(query, CommandContext(query.options, environment: environment)) else {
             throw Failure(.notFound, "no ID token")
         }
+        let settings = try AWSProfileSettings.read(environment)
         let token = try await ProgramSignIn(environment: environment).token(call)
         let folder = try TemporaryFolder("run", environment)
         let path = folder.path + "/web-identity-token"
-        do throws(Failure) { try TokenFile.write(token.secret, to: path) } catch {
+        let configuration = folder.path + "/aws-config"
+        let empty = folder.path + "/aws-credentials"
+        let session = environment["AWS_ROLE_SESSION_NAME"] ?? sessionName(token.username)
+        do throws(Failure) {
+            try TokenFile.write(token.secret, to: path)
+            // With the identity, too: a program that names the default profile ignores the variables.
+            let file = settings.file([
+                ("role_arn", role), ("web_identity_token_file", path), ("role_session_name", sessionName(session)),
+            ])
+            try TokenFile.write(Secret(file), to: configuration)
+            try TokenFile.write(Secret(""), to: empty)
+        } catch {
             folder.remove()
             throw error
         }
-        var variables = [(name: "AWS_WEB_IDENTITY_TOKEN_FILE", value: path), (name: "AWS_ROLE_ARN", value: role)]
-        if environment["AWS_ROLE_SESSION_NAME"] == nil {
-            variables.append((name: "AWS_ROLE_SESSION_NAME", value: sessionName(token.username)))
-        }
-        return WebIdentityFile(variables: variables, folder: folder, path: path, query: query, environment: environment)
+        let values = [
+            "AWS_WEB_IDENTITY_TOKEN_FILE": path, "AWS_ROLE_ARN": role, "AWS_ROLE_SESSION_NAME": session,
+            "AWS_CONFIG_FILE": configuration, "AWS_SHARED_CREDENTIALS_FILE": empty, "BOTO_CONFIG": empty,
+            "AWS_EC2_METADATA_DISABLED": "true",
+        ]
+        return WebIdentityFile(values: values, folder: folder, path: path, query: query, environment: environment)
     }
 
     /// Appears in AWS's logs; limited to the characters that AWS accepts.
