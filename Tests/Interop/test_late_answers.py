@@ -36,7 +36,7 @@ def test_who_asks_while_the_answer_is_late_spends_nothing(hedy, sandbox):
     until(lambda: sandbox.requests("token:refresh_token") == 1)
     first.wait_line(lambda line: "timed out" in line)
     second = hedy.start(*ASK)
-    until(lambda: (hedy.store.parent / (hedy.store.name + ".refresh")).exists())
+    until((hedy.store.parent / (hedy.store.name + ".refresh")).exists)
     sandbox.release()
     assert first.end().status == 6
     result = second.end()
