@@ -141,6 +141,8 @@ import TokenCache
                 "\(call.client.name) \(call.client.clientID) \(call.resolution.authority) \(request.scopes)",
                 "\(call.resolution.outcome) \(request.account?.label ?? "") \(request.tenant ?? "")",
                 "\(request.resource ?? "") \(request.claims ?? "") \(request.forceRefresh) \(request.stepUp != nil)",
+                // A program's demand for more scopes is put to the person.
+                "\(call.demand.map { "\($0.wants) \($0.refused)" } ?? "")",
                 "\(request.proof != nil) \(request.loginHint ?? "") \(request.domainHint ?? "") \(request.extraScopes)",
                 "\(request.extraQueryParameters) \(request.maxAge ?? 0) \(request.acrValues)",
                 "\(try context.storeSpec(call.client)) \(context.settings.path)",
