@@ -1,18 +1,25 @@
 extension IdentitySource.Reference {
-    fileprivate static let botocore = Self("botocore 1.44.8", "https://pypi.org/project/botocore/1.44.8/")
+    fileprivate static let botocore = Self(
+        "botocore 1.44.8", "https://pypi.org/project/botocore/1.44.8/", read: "2026-11-28")
     fileprivate static let go = Self(
-        "AWS SDK for Go", "https://github.com/aws/aws-sdk-go-v2/blob/main/config/resolve_credentials.go")
+        "AWS SDK for Go", "https://github.com/aws/aws-sdk-go-v2/blob/main/config/resolve_credentials.go",
+        read: "2026-11-28")
     fileprivate static let java = Self(
-        "AWS SDK for Java", "https://docs.aws.amazon.com/sdk-for-java/latest/developer-guide/credentials-chain.html")
+        "AWS SDK for Java",
+        "https://github.com/aws/aws-sdk-java-v2/tree/master/core/auth/src/main/java/software/amazon/awssdk/auth/credentials",
+        read: "2026-11-28")
+    fileprivate static let beanstalk = Self(
+        "EB CLI", "https://github.com/aws/aws-elastic-beanstalk-cli", read: "2026-11-28")
     fileprivate static let ruby = Self(
         "AWS SDK for Ruby",
-        "https://github.com/aws/aws-sdk-ruby/blob/version-3/gems/aws-sdk-core/lib/aws-sdk-core/credential_provider_chain.rb"
-    )
+        "https://github.com/aws/aws-sdk-ruby/blob/version-3/gems/aws-sdk-core/lib/aws-sdk-core/credential_provider_chain.rb",
+        read: "2026-11-28")
     fileprivate static let settings = Self(
         "AWS settings", "https://docs.aws.amazon.com/sdkref/latest/guide/settings-reference.html")
     fileprivate static let older = Self(
         "AWS SDK for Java 1",
-        "https://docs.aws.amazon.com/sdk-for-java/latest/developer-guide/migration-client-credentials.html")
+        "https://docs.aws.amazon.com/sdk-for-java/latest/developer-guide/migration-client-credentials.html",
+        read: "2026-11-28")
     fileprivate static let awsCLI = Self(
         "AWS CLI", "https://docs.aws.amazon.com/cli/latest/userguide/cli-configure-role.html")
 }
@@ -26,8 +33,11 @@ extension IdentitySource {
             .aws, ["AWS_ROLE_SESSION_NAME"], .setIfUnset, with: .webIdentity,
             "the username, for AWS's logs; it chooses no identity", .botocore),
         IdentitySource(
-            .aws, ["AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_EB_PROFILE"], .removed, with: .webIdentity,
+            .aws, ["AWS_PROFILE", "AWS_DEFAULT_PROFILE"], .removed, with: .webIdentity,
             "a profile's role or keys precede a web identity", .go),
+        IdentitySource(
+            .aws, ["AWS_EB_PROFILE"], .removed, with: .webIdentity, "the profile of Elastic Beanstalk's CLI", .beanstalk
+        ),
         IdentitySource(
             .aws,
             [
@@ -43,9 +53,6 @@ extension IdentitySource {
         IdentitySource(
             .aws, ["AWS_BEARER_TOKEN_*"], .removed, with: .webIdentity,
             "a service's bearer token precedes the role, as at Bedrock", .botocore),
-        IdentitySource(
-            .aws, ["AWS_IAM_ROLE_ARN", "AWS_IAM_ROLE_SESSION_NAME"], .removed, with: .webIdentity,
-            "other names of the role", .settings),
         IdentitySource(
             .aws,
             [

@@ -1,16 +1,17 @@
 extension IdentitySource.Reference {
     fileprivate static let azureIdentity = Self(
-        "azure-identity 1.27.0", "https://pypi.org/project/azure-identity/1.27.0/")
-    fileprivate static let chains = Self(
-        "credential chains", "https://learn.microsoft.com/azure/developer/python/sdk/authentication/credential-chains")
+        "azure-identity 1.27.0", "https://pypi.org/project/azure-identity/1.27.0/", read: "2026-11-28")
     fileprivate static let autorest = Self(
         "go-autorest", "https://pkg.go.dev/github.com/Azure/go-autorest/autorest/azure/auth")
     fileprivate static let azureCLI = Self(
         "Azure CLI", "https://learn.microsoft.com/cli/azure/azure-cli-configuration")
     fileprivate static let developerCLI = Self(
-        "azd", "https://github.com/Azure/azure-dev/blob/main/cli/azd/docs/external-authentication.md")
+        "azd", "https://github.com/Azure/azure-dev/blob/main/cli/azd/docs/external-authentication.md",
+        read: "2026-11-28")
     fileprivate static let azurerm = Self(
-        "azurerm backend", "https://developer.hashicorp.com/terraform/language/backend/azurerm")
+        "azurerm backend",
+        "https://github.com/hashicorp/terraform/blob/main/internal/backend/remote-state/azure/backend.go",
+        read: "2026-11-28")
     fileprivate static let terraform = Self(
         "Terraform CLI", "https://developer.hashicorp.com/terraform/cli/config/config-file")
 }
@@ -23,7 +24,7 @@ extension IdentitySource {
         IdentitySource(
             .azure, ["AZURE_TOKEN_CREDENTIALS"], .set, with: .managedIdentity,
             "`prod`: no other account of Azure CLI, azd, an editor or a broker is used, not even after a refusal",
-            .chains),
+            .azureIdentity),
         IdentitySource(
             .azure,
             [

@@ -1,13 +1,15 @@
 extension IdentitySource.Reference {
-    fileprivate static let googleAuth = Self("google-auth 2.63.0", "https://pypi.org/project/google-auth/2.63.0/")
-    fileprivate static let gcloud = Self("gcloud", "https://cloud.google.com/sdk/docs/properties")
+    fileprivate static let googleAuth = Self(
+        "google-auth 2.63.0", "https://pypi.org/project/google-auth/2.63.0/", read: "2026-11-28")
+    fileprivate static let gcloud = Self("gcloud", "https://cloud.google.com/sdk/docs/properties", read: "2026-11-28")
     fileprivate static let terraformGoogle = Self(
         "Terraform's google",
         "https://registry.terraform.io/providers/hashicorp/google/latest/docs/guides/provider_reference")
     fileprivate static let kubeconfig = Self(
         "kubeconfig", "https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig/")
     fileprivate static let pod = Self(
-        "pods", "https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/")
+        "kubernetes 35.0.0", "https://pypi.org/project/kubernetes/35.0.0/", read: "2026-11-28")
+    fileprivate static let hvac = Self("hvac 2.4.0", "https://pypi.org/project/hvac/2.4.0/", read: "2026-11-28")
     fileprivate static let terraformKubernetes = Self(
         "Terraform's kubernetes", "https://registry.terraform.io/providers/hashicorp/kubernetes/latest/docs")
     fileprivate static let vault = Self(
@@ -58,7 +60,7 @@ extension IdentitySource {
     static let vault: [IdentitySource] = [
         IdentitySource(
             .vault, ["VAULT_TOKEN", "BAO_TOKEN", "~/.vault-token", "VAULT_CLIENT_CERT", "VAULT_CLIENT_KEY"], .kept,
-            "what Vault itself issued; a sign-in with the account's ID token replaces it", .vault),
+            "what Vault itself issued; a sign-in with the account's ID token replaces it", .hvac),
         IdentitySource(
             .vault, ["VAULT_ADDR", "VAULT_NAMESPACE", "BAO_ADDR", "BAO_NAMESPACE"], .kept,
             "a server and a namespace, which choose no identity", .vault),

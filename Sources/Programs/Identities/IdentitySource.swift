@@ -51,10 +51,10 @@ package struct IdentitySource: Sendable {
     package struct Reference: Hashable, Sendable {
         package let title: String
         package let url: String
-        /// When it was read.
-        package let date: String
+        /// When it was read; nil if the page is only where the behavior should be documented.
+        package let date: String?
 
-        init(_ title: String, _ url: String, _ date: String = "2026-11-28") {
+        init(_ title: String, _ url: String, read date: String? = nil) {
             (self.title, self.url, self.date) = (title, url, date)
         }
     }

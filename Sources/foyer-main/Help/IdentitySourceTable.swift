@@ -11,7 +11,9 @@ enum IdentitySourceTable {
         for source in IdentitySource.all {
             if let reference = source.reference, !references.contains(reference) { references.append(reference) }
         }
-        let list = references.map { "- \($0.title), read on \($0.date): <\($0.url)>\n" }
+        let list = references.map {
+            "- \($0.title)\($0.date.map { ", read on \($0)" } ?? ", not read for this table"): <\($0.url)>\n"
+        }
         return parts.joined(separator: "\n") + "\n### Sources\n\n" + list.joined()
     }
 
