@@ -15,7 +15,7 @@ package struct NamedPerson: Hashable, Sendable {
     ///   - username: as the program wrote it. A placeholder, such as `x-access-token`, names no person.
     ///   - organization: of the request's URL, which Azure DevOps writes in place of a username.
     package init(username: String?, organization: String? = nil) {
-        guard let username, !username.isEmpty, !Self.placeholders.contains(username.asciiLowercased),
+        guard let username, !username.isEmpty, !Self.isPlaceholder(username.asciiLowercased),
             username.asciiLowercased != organization?.asciiLowercased
         else {
             self = .nobody
@@ -24,12 +24,18 @@ package struct NamedPerson: Hashable, Sendable {
         name = username
     }
 
-    /// Lower case. Words for the username of a protocol, next to a token as the password.
-    private static let placeholders: Set<String> = Set(KnownServer.all.compactMap { $0.git?.username.asciiLowercased })
-        .union([
-            "git", "token", "<token>", "__token__", "personalaccesstoken", "pat", "vsssessiontoken", "x-oauth-basic",
-            "x-bitbucket-api-token-auth", "gitlab-ci-token", "00000000-0000-0000-0000-000000000000",
-        ])
+    /// Words for the username of a protocol, next to a token as the password.
+    ///
+    /// - Parameter name: in lower case.
+    private static func isPlaceholder(_ name: String) -> Bool {
+        switch name {
+        case "git", "token", "<token>", "__token__", "personalaccesstoken", "pat", "vsssessiontoken", "x-oauth-basic",
+            "x-bitbucket-api-token-auth", "gitlab-ci-token", "00000000-0000-0000-0000-000000000000":
+            true
+        // Making the table of servers costs a cached token more than the rest of this.
+        default: !name.contains("@") && KnownServer.all.contains { $0.git?.username.asciiLowercased == name }
+        }
+    }
 
     /// Whether the name is one of a directory, as Entra ID and most OpenID Connect providers have them. A name without
     /// `@` is a login of the server that the token is for, which need not be the account's username at its provider.
