@@ -4,7 +4,7 @@ token, and signs in again where it signed in, at every door."""
 import json
 
 import pytest
-from harness import ADA, AZURE_CLI, CONTOSO, FABRIKAM, GRACE, HEDY, LAB, TARO, TRY_OUT, Store
+from harness import ADA, AZURE_CLI, CONTOSO, FABRIKAM, GRACE, HEDY, LAB, TARO, TRY_OUT, Store, until
 
 PERSONAL = "9188040d-6c67-4c5b-b112-36a304b66dad"
 EMMY, KATHERINE = "emmy@lab.example", "katherine@contoso.example"
@@ -100,7 +100,7 @@ def test_enter_gets_the_token_of_the_row_and_a_sign_in_again_goes_where_it_signe
         shows("token ready", who).keys("Escape")
         shows("Accounts 1 of 9").type("d")
         shows("Sign in to", "Enter", "approve")
-        [device] = sandbox.state()["pendingDevices"]
+        [device] = until(lambda: sandbox.state()["pendingDevices"])
         assert device["client_id"] == CLIENTS[client][0], (who, client, device)
         if CLIENTS[client][1] in ("organizations", "consumers"):
             assert "{tenantid}" in device["issuer"], (who, client, device)
