@@ -66,7 +66,7 @@ package final class AgentService: Service {
                 tasks.addTask { await handler.ahead.run { await handler.calls.renew($0) } }
                 tasks.addTask { await handler.tokenFiles.run { await !handler.lock.isLocked } }
                 tasks.addTask { [logger] in
-                    await UnfinishedSignOuts(handler.environment, logger).run { await !handler.lock.isLocked }
+                    await SignOutRetries(handler.environment, logger).run { await !handler.lock.isLocked }
                 }
                 let login = LoginManager(logger)
                 tasks.addTask { await handler.follow(login) }

@@ -59,7 +59,7 @@ package struct ProgramCall: Sendable {
     }
 
     private func failure(of demand: ScopeDemand) -> Failure {
-        let place = request.host ?? request.registry ?? request.program
+        let place = request.placeName
         guard !demand.wants.isEmpty else {
             return Failure(
                 .configuration, "\(place) requires scopes of another resource: \(demand.refused)",
@@ -158,6 +158,11 @@ package struct ProgramCall: Sendable {
             client: isNamed ? resolution.client.name : nil, account: account?.label,
             tenant: by.rule?.tenant, scopes: scopes ?? by.rule?.scopes ?? [])
     }
+}
+
+extension ProgramRequest {
+    /// Where the token goes, for a question or a refusal: the host, registry or cluster, else the program.
+    package var placeName: String { host ?? registry ?? cluster ?? program }
 }
 
 extension CommandContext {

@@ -1,18 +1,27 @@
-import CommandSupport
+package import CommandSupport
 import FoundationEssentials
 import Identity
 import SilentFirst
 import TokenCache
 
-extension CommandContext {
-    /// Tries the unfinished sign-outs of foyer's own store again, one after the other: only revocation is left of them.
-    /// One whose person has signed in again by the same client waits for the next sign-out, as many providers would end
-    /// the new sign-in too.
+/// The sign-outs in foyer's own store whose providers could not be reached.
+package struct UnfinishedSignOuts: Sendable {
+    private let session: CommandContext
+
+    package init(_ session: CommandContext) { self.session = session }
+
+    /// The path of the store, whose changes may bring another one; nil without a file.
+    package var path: String? { try? session.storeSpec(try session.clientIfAny()).path }
+
+    /// Tries them again, one after the other: only revocation is left of them. One whose person has signed in again by
+    /// the same client waits for the next sign-out, as many providers would end the new sign-in too.
     ///
     /// - Returns: the numbers of those that have ended, and of those that still wait for their provider.
-    package func finishSignOuts() async -> (finished: Int, waiting: Int) {
-        guard let cache = try? cache(try clientIfAny()), let snapshot = try? cache.read() else { return (0, 0) }
-        let known = KnownClients(settings, uses: snapshot.allUses)
+    package func finish() async -> (finished: Int, waiting: Int) {
+        guard let cache = try? session.cache(try session.clientIfAny()), let snapshot = try? cache.read() else {
+            return (0, 0)
+        }
+        let known = KnownClients(session.settings, uses: snapshot.allUses)
         let accounts = snapshot.accounts()
         var tried: Set<SignIn> = []
         var finished = 0
@@ -21,18 +30,12 @@ extension CommandContext {
             guard !Task.isCancelled, tried.insert(pending.signIn).inserted,
                 snapshot.isSigningOut(pending.account, clientID: pending.use.clientID),
                 let account = accounts.first(where: { $0.id == pending.account }),
-                let application = try? application(known.choice(of: pending.use), cache: cache)
+                let application = try? session.application(known.choice(of: pending.use), cache: cache)
             else { continue }
-            let outcome = await Result.of { () throws(Failure) in
-                try await application.signOut(
-                    account, options: SignOutOptions(endsBrowserSession: false), userAgents: .deviceCodeOnly)
-            }
+            let isFinished = try? await application.finishSignOut(account)
             await application.close()
-            if case .success(let outcome) = outcome, outcome.isFinished { finished += 1 } else { waiting += 1 }
+            if isFinished == true { finished += 1 } else { waiting += 1 }
         }
         return (finished, waiting)
     }
-
-    /// The path of the file whose changes may bring an unfinished sign-out; nil without one.
-    package var pathOfSignOuts: String? { try? storeSpec(try clientIfAny()).path }
 }

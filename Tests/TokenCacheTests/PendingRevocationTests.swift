@@ -86,6 +86,31 @@ import Testing
         #expect(snapshot.pendingRevocations().count == 1)
     }
 
+    @Test func `Its end leaves a sign-in that was made since`() throws {
+        let store = try store()
+        var record = World.record(client: World.powerShell)
+        record.createsAccount = true
+        try store.cache.save(record)
+        let before = try store.cache.read().credentials(of: alice, clientID: World.powerShell).count
+        try store.cache.finishSignOut(alice, clientID: World.powerShell)
+        let snapshot = try store.cache.read()
+        #expect(snapshot.credentials(of: alice, clientID: World.powerShell).count == before && before > 0)
+        #expect(snapshot.pendingRevocations().isEmpty && !snapshot.isSignedOut(alice, clientID: World.powerShell))
+    }
+
+    @Test func `A damaged entry still has its token revoked`() throws {
+        let store = try store()
+        try store.change("AccountMetadata") { entries in
+            for index in entries.indices {
+                let members = entries[index].value.object?.members ?? []
+                entries[index].value = .object(
+                    JSONObject(members.filter { !["revocation_authority", "revocation_kind"].contains($0.name) }))
+            }
+        }
+        let pending = try store.cache.read().pendingRevocations()
+        #expect(pending.map { $0.secret.reveal() } == ["FAKE-RT-pending"] && pending.first?.kind == .refreshToken)
+    }
+
     @Test func `Cleaning up and a token's entry show nothing of it`() throws {
         let store = try store()
         let snapshot = try store.cache.read()

@@ -117,4 +117,17 @@ extension PublicClientApplication {
             ).run()
         }
     }
+
+    /// Tries an unfinished sign-out again: only revocation is left of it.
+    ///
+    /// - Returns: whether it is finished.
+    package func finishSignOut(_ account: Account) async throws(Failure) -> Bool {
+        let record = recorder(nil) { _ in }
+        return try await BlockingExecutor.run { [context] () throws(Failure) in
+            try await SignOut(
+                context: context, held: context.held(account), options: SignOutOptions(endsBrowserSession: false),
+                userAgents: .deviceCodeOnly, record: record
+            ).finish()
+        }
+    }
 }

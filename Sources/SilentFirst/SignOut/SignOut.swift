@@ -16,6 +16,21 @@ struct SignOut {
     private var configuration: ClientConfiguration { context.configuration }
     private var account: Account { held.account }
 
+    /// Revokes what an earlier sign-out could not, and nothing else: a sign-in that was made since stays.
+    ///
+    /// - Returns: whether nothing is left to revoke.
+    func finish() async throws(Failure) -> Bool {
+        let waiting = try context.snapshot().pendingRevocations(of: account.id, clientID: held.clientID)
+        guard !waiting.isEmpty else { return true }
+        let metadata = await metadata()
+        let form = form(metadata, allowsLeaked: waiting.contains(where: \.asLeaked))
+        let tokens = waiting.map(Revocable.init)
+        let result = await revoke(tokens, true, metadata, form, await authentication(metadata, form, tokens))
+        guard result.missed.isEmpty else { return false }
+        do { try context.cache.finishSignOut(account.id, clientID: held.clientID) } catch { throw Failure(error) }
+        return true
+    }
+
     func run() async throws(Failure) -> SignOutOutcome {
         let turns = try await turns()
         defer { turns.locks.forEach { $0.release() } }

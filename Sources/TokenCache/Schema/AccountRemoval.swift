@@ -54,6 +54,20 @@ extension TokenCache {
     }
 }
 
+extension TokenCache {
+    /// Forgets the tokens of a sign-out that were revoked, and the account if nothing else is left of it. A later
+    /// sign-in is not touched.
+    package func finishSignOut(_ account: AccountID, clientID: String) throws(StoreError) {
+        try change { edit in
+            if edit.snapshot.isSigningOut(account, clientID: clientID) {
+                _ = edit.forget(account, clientID: clientID)
+            } else {
+                edit.forgetRevocations(of: account, clientID: clientID)
+            }
+        }
+    }
+}
+
 extension CacheEdit {
     fileprivate mutating func end(_ account: AccountID, clientID: String?, _ pending: [PendingRevocation]) -> Int {
         guard pending.isEmpty else {

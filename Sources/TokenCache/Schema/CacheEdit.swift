@@ -159,6 +159,14 @@ extension CacheEdit {
         return count + pending
     }
 
+    mutating func forgetRevocations(of account: AccountID, clientID: String) {
+        let client = WantedClient(clientID)
+        for entry in snapshot.person(account, in: .accountMetadata)
+        where entry.isPendingRevocation && entry.isOf(client) {
+            remove(entry, from: .accountMetadata)
+        }
+    }
+
     mutating func wipe(_ account: AccountID) -> Int {
         var count = removeLegacy(of: account, clientID: nil)
         for section in Section.allCases where section != .appMetadata && section != .legacy {

@@ -57,9 +57,11 @@ extension CacheSnapshot {
 extension CacheEntry {
     fileprivate func pendingRevocation(_ issuers: AccountIssuers) -> PendingRevocation? {
         guard let secret = filled("revocation_secret"), let home = filled("home_account_id"),
-            let environment = filled("environment"), let use = pendingUse, isDecodable,
-            let kind = filled("revocation_kind").flatMap(CachedCredential.Kind.init(rawValue:))
+            let environment = filled("environment"), let clientID = filled("client_id"), isDecodable
         else { return nil }
+        // Whatever else is damaged, the token has to be revoked.
+        let use = pendingUse ?? ClientUse(clientID: clientID)
+        let kind = filled("revocation_kind").flatMap(CachedCredential.Kind.init(rawValue:)) ?? .refreshToken
         return PendingRevocation(
             account: AccountID(
                 homeAccountID: home, environment: environment.hostLowercased, issuer: issuers.issuer(of: self)),

@@ -63,7 +63,7 @@ extension EffectRunner {
         guard !reader.store.isLarge else { return }
         let (session, send) = (session, send)
         aside {
-            let (finished, _) = await BlockingExecutor.run { await session.finishSignOuts() }
+            let (finished, _) = await BlockingExecutor.run { await UnfinishedSignOuts(session).finish() }
             if finished > 0 { send(.notice(counted(finished, "sign-out") + " finished")) }
         }
     }

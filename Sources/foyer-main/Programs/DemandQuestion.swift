@@ -21,7 +21,7 @@ struct DemandQuestion {
 
     init(_ call: ProgramCall) { self.call = call }
 
-    private var place: String { call.request.host ?? call.request.registry ?? call.request.program }
+    private var place: String { call.request.placeName }
 
     /// For more scopes.
     ///
