@@ -26,7 +26,7 @@ def test_an_unsigned_token_that_expired_is_told_before_its_claims(people, pane):
     screen = pane(people, 100, 30).foyer()
     token = f"{encoded({'alg': 'none', 'typ': 'JWT'})}.{encoded({'sub': 'somebody', 'exp': 1700000000})}."
     screen.type("p").wait("paste a token")
-    screen.type(token).keys("Enter").wait("Claims", "somebody")
+    screen.type(token).answer("Enter", "Claims", "somebody")
     lines = screen.lines
     verdict = next(index for index, line in enumerate(lines) if "unsigned" in line and "expired" in line)
     assert verdict < next(index for index, line in enumerate(lines) if "Claims" in line), screen.text
