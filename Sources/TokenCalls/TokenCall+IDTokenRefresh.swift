@@ -9,7 +9,8 @@ extension TokenCall {
     /// - Parameters:
     ///   - forceRefresh: whether the cached one was rejected.
     ///   - renewsAhead: whether to refresh one that expires soon, for later readers.
-    /// - Throws: the errors of a silent call; `notFound` if the provider issues none.
+    /// - Throws: the errors of a silent call; `interactionRequired` if the provider issues one at sign-ins alone;
+    ///   `notFound` if it issues none.
     package func idToken(
         _ calls: SilentCalls, forceRefresh: Bool = false, renewsAhead: Bool = false, at now: Date = Date()
     ) async throws(Failure) -> IssuedToken {
@@ -25,9 +26,8 @@ extension TokenCall {
             stored.notRenewed = error
             return stored
         }
-        if let token = storedIDToken(.refresh, in: try cached.snapshot(), at: now) { return token }
-        throw Failure(
-            .notFound, "\(client.name) has no valid ID token",
-            hint: "add the scope openid and sign in again")
+        let renewed = try cached.snapshot()
+        if let token = storedIDToken(.refresh, in: renewed, at: now) { return token }
+        throw withoutIDToken(in: renewed, at: now)
     }
 }

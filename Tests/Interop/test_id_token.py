@@ -4,7 +4,9 @@ import base64
 import json
 import time
 
+import pytest
 from harness import ADA, CONTOSO, HEDY, LAB, TRY_OUT, Store, assert_no_secret
+from test_aws import ROLE
 from test_endpoint import claims
 from test_kubectl import cluster, kubectl  # noqa: F401
 
@@ -39,6 +41,60 @@ def test_one_that_has_expired_is_refreshed(person, sandbox):
     result = person.foyer("id-token", "--client", "lab")
     assert result.status == 0 and claims(result.stdout.strip())["exp"] > time.time() + 60, result
     assert claims(result.stdout.strip())["aud"] == LAB and sandbox.requests("token") == before + 1
+
+
+def life(store, issued, ends):
+    """Rewrites the cached ID tokens to have been issued, and to end, so many seconds from now."""
+    content = json.loads(store.read_text())
+    for entry in content["IdToken"].values():
+        head, body, signature = entry["secret"].split(".")
+        told = claims(entry["secret"]) | {"iat": int(time.time()) + issued, "exp": int(time.time()) + ends}
+        body = base64.urlsafe_b64encode(json.dumps(told).encode()).decode().rstrip("=")
+        entry["secret"] = ".".join([head, body, signature])
+    store.write_text(json.dumps(content))
+
+
+@pytest.mark.parametrize(
+    "issued, ends, is_served", [(0, 60, True), (0, 300, True), (-50, 40, True), (-3600, 40, False)]
+)
+def test_one_of_a_short_life_is_served_for_most_of_it(person, sandbox, issued, ends, is_served):
+    """OpenUnison's last a minute, by default."""
+    person.work_settings(sandbox)
+    person.sign_in(HEDY, "--client", "lab")
+    life(person.store, issued, ends)
+    before = sandbox.requests("token")
+    result = person.foyer("id-token", "--client", "lab")
+    assert result.status == 0 and sandbox.requests("token") == before + (0 if is_served else 1), result
+
+
+SILENT_DOORS = {
+    "id-token": ["id-token", "--client", "lab"],
+    "kubectl": ["helper", "kubectl", "--client", "lab", "--id-token"],
+    "google": ["helper", "google", "--client", "lab"],
+    "AWS": ["run", "--client", "lab", "--aws-role", ROLE, "--", "true"],
+    "token file": ["token-file", "add", "--client", "lab", "file"],
+}
+
+
+def test_a_provider_that_renews_none_is_signed_in_at_again(person, sandbox):
+    """It refreshes without an ID token: a person is needed at every door."""
+    person.work_settings(sandbox)
+    person.sign_in(HEDY, "--client", "lab")
+    life(person.store, -7200, -3600)
+    sandbox.fault("noIDTokenOnRefresh")
+    wrong = {}
+    for door, arguments in SILENT_DOORS.items():
+        result = person.foyer(*arguments, cwd=person.home)
+        # Google's protocol tells a failure on standard output, with 0.
+        said = result.stderr if door != "google" else result.stdout
+        is_right = result.status == (0 if door == "google" else 3) and "foyer sign-in" in said and "openid" not in said
+        if not is_right:
+            wrong[door] = result
+    assert not wrong, wrong
+    renewed = person.foyer("id-token", "--client", "lab", "--force-refresh")
+    assert renewed.status == 3, renewed
+    person.sign_in(HEDY, "--client", "lab")
+    assert person.foyer("id-token", "--client", "lab").status == 0
 
 
 def test_where_a_person_is_needed_it_says_so(person, sandbox):

@@ -9,6 +9,7 @@ import pexpect
 import pytest
 from harness import FOYER, HEDY, LAB, add_settings, until
 from test_endpoint import claims
+from test_id_token import life
 from test_kubectl import cluster, get, kubeconfig, plugin  # noqa: F401
 from waiting import PATIENCE, spawn
 
@@ -85,6 +86,18 @@ def test_ten_on_one_terminal_ask_once(login, person, sandbox, tmp_path):
     said = [(tmp_path / f"out{n}").read_text() for n in range(10)]
     assert said == ["good\n"] * 10, (said, terminal.before)
     assert sandbox.requests("authorize") == 1, terminal.before
+
+
+def test_where_none_is_renewed_the_terminal_signs_in_again(login, person, sandbox):
+    """The access token is still good, and is no answer."""
+    person.sign_in(HEDY, "--client", "lab")
+    life(person.store, -7200, -3600)
+    sandbox.fault("noIDTokenOnRefresh")
+    before = sandbox.requests("authorize")
+    terminal = spawn(person, *login.command("--oidc-auth-request-extra-params", f"login_hint={HEDY}"))
+    terminal.expect(pexpect.EOF)
+    assert "good" in terminal.before and sandbox.requests("authorize") == before + 1, terminal.before
+    assert login.kubectl().stdout == "good\n"
 
 
 @pytest.mark.parametrize("options", [["--oidc-client-secret=s"], ["--grant-type=password"], ["--unknown"]])

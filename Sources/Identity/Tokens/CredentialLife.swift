@@ -51,7 +51,12 @@ package struct CredentialLife: Hashable, Sendable {
     /// minutes or less, which could never be reused; for them the limit is a tenth of the lifetime.
     package func expirationBuffer(_ buffer: TimeInterval) -> TimeInterval {
         guard !isOfEntra, let expiresOn, let cachedAt else { return buffer }
-        return min(buffer, max(0, expiresOn.timeIntervalSince(cachedAt)) / 10)
+        return Self.expirationBuffer(buffer, lifetime: expiresOn.timeIntervalSince(cachedAt))
+    }
+
+    /// The required remaining seconds of a token that may have a short lifetime (seconds): at most a tenth of it.
+    package static func expirationBuffer(_ buffer: TimeInterval, lifetime: TimeInterval) -> TimeInterval {
+        min(buffer, max(0, lifetime) / 10)
     }
 
     /// Entra ID's identifiers are `uid.utid`, with the tenant GUID as `utid`; other providers use the subject.

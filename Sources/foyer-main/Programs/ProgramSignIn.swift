@@ -139,22 +139,17 @@ struct ProgramSignIn: Sendable {
         var asking = try TokenCall(first, context, answer: call.resolution.account?.id)
         if call.call.request.forceRefresh { asking = asking.renewing }
         let (request, snapshot, application) = (asking.request, asking.snapshot, asking.application)
-        // A silent call would get the token of another account.
-        let isAbsent = asking.resolution.absentPerson != nil
+        // A silent call would get the token of another account, or an access token for who lacks an ID token.
+        let isInteractive = asking.resolution.absentPerson != nil || by.query.isIDToken
         let acquire: CommandLineSignIn.AcquireToken = { userAgents, onEvent in
             await Result.of { () throws(Failure) in
-                if isAbsent {
+                if isInteractive {
                     let token = try await application.acquireToken(request, userAgents: userAgents, onEvent: onEvent)
                     guard by.query.isIDToken || !token.accessToken.isEmpty else { throw .noAccessToken(token) }
                     return token
                 }
-                do throws(Failure) {
-                    return try await application.acquireTokenSilentFirst(
-                        request, from: snapshot, userAgents: userAgents, onEvent: onEvent)
-                } catch {
-                    guard by.query.isIDToken, let alone = error.result, alone.accessToken.isEmpty else { throw error }
-                    return alone
-                }
+                return try await application.acquireTokenSilentFirst(
+                    request, from: snapshot, userAgents: userAgents, onEvent: onEvent)
             }
         }
         let token: AcquiredToken
