@@ -11,7 +11,7 @@ from datetime import datetime
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from harness import ADA, CURL, GRACE, HEDY, LAB, TRY_OUT, Store, assert_no_secret, until
+from harness import ADA, BY_BROWSER, CURL, GRACE, HEDY, LAB, TRY_OUT, Store, assert_no_secret, until
 from waiting import PATIENCE
 
 SIGN_IN = ("sign-in", "--json", "--via", "browser", "--browser")
@@ -364,3 +364,52 @@ def test_a_sign_out_leaves_the_browsers_session_where_that_is_wanted(person):
     result = person.foyer("sign-out", HEDY, "--client", "lab", "--json", "--keep-browser-session", "--browser", "none")
     assert result.status == 0 and result.json["removed"]["outcome"] == "done", result
     assert result.json["sessionEnded"]["outcome"] != "done" and result.json["endSessionUrl"] is None, result
+
+
+# Forms of apps and of other flows, which no program at a terminal can receive.
+UNRECEIVABLE = [
+    "msauth.com.example.app://auth",
+    "com.example.app://oauth/redirect",
+    "com.example.app:/oauth",
+    "urn:ietf:wg:oauth:2.0:oob",
+    "oob",
+    "https://example.com/cb",
+    "https://localhost/cb",
+    "https://login.microsoftonline.com/common/oauth2/nativeclient",
+    "http://example.com/cb",
+    "http://192.168.0.1/cb",
+    "http://localhost.example.com/",
+    "http://127.0.0.1.example.com/",
+    "http://user@localhost/",
+    "http://localhost/?a=b",
+    "http://localhost/#a",
+    "http://localhost:0/",
+    "http://localhost:99999/",
+    "localhost:8400",
+    "//localhost/",
+    "",
+]
+
+
+@pytest.mark.parametrize("by", ["option", "settings"])
+def test_a_redirect_uri_that_cannot_be_received_is_the_callers_mistake(person, sandbox, by):
+    wrong = {}
+    for address in UNRECEIVABLE if by == "option" else [each for each in UNRECEIVABLE if each]:
+        person.work_settings(sandbox, **({"redirect_uri": address} if by == "settings" else {}))
+        named = ["--redirect-uri", address] if by == "option" else []
+        before = sandbox.state()["requests"]
+        result = person.foyer("sign-in", "--json", "--client", "lab", *BY_BROWSER, *named)
+        error = result.error
+        code, status = ("usage", 64) if by == "option" else ("configuration", 78)
+        is_right = result.status == status and error["code"] == code and "http://localhost" in (error["hint"] or "")
+        if not is_right or sandbox.state()["requests"] != before:
+            wrong[address] = result
+    assert not wrong, wrong
+
+
+def test_a_device_code_needs_no_redirect_uri(person, sandbox):
+    person.work_settings(sandbox, redirect_uri="msauth.com.example.app://auth")
+    running = person.start("sign-in", "--json", "--via", "device", "--client", "lab")
+    code = running.wait_event("deviceCode")["userCode"]
+    sandbox.approve(code, HEDY)
+    assert running.end().status == 0

@@ -18,4 +18,13 @@ import Testing
         #expect(!ClaimsRequest.isValid("[]"))
         #expect(!ClaimsRequest.isValid("{"))
     }
+
+    @Test(arguments: [
+        (#"{"access_token":{}}"#, true), (#"{"id_token":{"acr":null}}"#, true), (#"{"userinfo":null}"#, true),
+        (#"{"nonce":"1"}"#, true), (#"{"id_token":"acr"}"#, false), (#"{"access_token":5}"#, false),
+        (#"{"userinfo":["name"]}"#, false), (#"{"access_token":{},"id_token":true}"#, false),
+    ])
+    func `Each place of claims has an object of them`(text: String, isValid: Bool) {
+        #expect(ClaimsRequest.isValid(text) == isValid)
+    }
 }

@@ -7,14 +7,15 @@ import Testing
 /// Endpoints and issuers given by hand, and metadata that is kept across processes.
 @Suite struct EndpointOverridesTests {
     private static func discover(
-        _ manual: @Sendable (String) throws -> EndpointOverrides,
+        _ manual: @Sendable (String) throws -> EndpointOverrides, at path: String = "",
+        kind: Authority.Kind = .oidc,
         _ respond: @escaping @Sendable (StubServer.Asked) -> StubServer.Reply
     ) async throws -> (Result<ProviderMetadata, WireError>, [StubServer.Asked]) {
         try await StubServer.open(respond) { server async throws in
             try await Samples.transport { transport async throws in
                 let origin = "http://127.0.0.1:\(server.port)"
                 let manual = try manual(origin)
-                let authority = try Authority(origin, kind: .oidc)
+                let authority = try Authority(origin + path, kind: kind)
                 do throws(WireError) {
                     return (
                         .success(try await Discovery(transport: transport).metadata(for: authority, manual: manual)),
@@ -64,6 +65,46 @@ import Testing
                 ? .answer(404, "") : Self.document($0, without: "jwks_uri")
         }
         #expect(try bare.get().keys == nil && bare.get().device?.path == "/d")
+    }
+
+    /// AppAuth's sample for B2C, with endpoints alone.
+    @Test(arguments: [
+        ("/te/b2c.example/B2C_1_SignIn", "{tenantid}"),
+        ("/tfp/b2c.example/b2c_1_signin", "{tenantid}"),
+        ("/te/22222222-AAAA-4AAA-8AAA-222222222222/B2C_1_SignIn", "22222222-aaaa-4aaa-8aaa-222222222222"),
+    ])
+    func `With the endpoints by hand a B2C policy may have no metadata, and its tokens have its tenant's issuer`(
+        path: String, tenant: String
+    ) async throws {
+        for hasKeys in [true, false] {
+            let (result, asked) = try await Self.discover(
+                { origin in
+                    var manual = try Self.byHand(origin)
+                    if hasKeys { manual.keys = try WebAddress(origin + "/k") }
+                    return manual
+                }, at: path, kind: .b2c
+            ) { _ in .answer(404, "") }
+            let metadata = try result.get()
+            #expect(metadata.issuer.hasSuffix("/\(tenant)/v2.0/") && metadata.issuer.hasPrefix("http://127.0.0.1:"))
+            #expect((metadata.keys != nil) == hasKeys && metadata.mayLackTenantID)
+            #expect(asked.count == (hasKeys ? 0 : 1))
+        }
+        let (refused, _) = try await Self.discover(Self.byHand, at: path, kind: .b2c) { _ in .answer(403, "") }
+        #expect(throws: WireError.self) { try refused.get() }
+    }
+
+    @Test func `Metadata of a B2C policy is no template unless its endpoints are by hand`() async throws {
+        let issuer: @Sendable (StubServer.Asked) -> String = {
+            "http://" + ($0.header("host") ?? "") + "/{tenantid}/v2.0/"
+        }
+        for (manual, isAccepted) in [({ _ in EndpointOverrides() }, false), (Self.byHand, true)]
+            as [(@Sendable (String) throws -> EndpointOverrides, Bool)]
+        {
+            let (result, _) = try await Self.discover(manual, at: "/b2c.example/b2c_1", kind: .b2c) {
+                Self.document($0, issuer: issuer($0))
+            }
+            #expect(((try? result.get()) != nil) == isAccepted)
+        }
     }
 
     @Test(arguments: ["openid-configuration", "oauth-authorization-server"])

@@ -28,13 +28,14 @@ import Testing
     static func check(
         _ token: Secret, issuer: String = "https://id.example.org", nonce: String? = "n1",
         previousSubject: String? = nil,
-        accessToken: String? = nil, maxAge: Int? = nil, requiredACR: [String] = []
+        accessToken: String? = nil, maxAge: Int? = nil, requiredACR: [String] = [], mayLackTenantID: Bool = false
     ) async throws -> Result<IDToken, WireError> {
         let keys = try Signer.allCases.map { try $0.key(id: "k1") }.joined(separator: ",")
         return try await StubServer.open({ _ in .json(#"{"keys":[\#(keys)]}"#) }) { server async throws in
             try await Samples.transport { transport async throws in
                 var metadata = try Samples.metadata("http://127.0.0.1:\(server.port)", issuer: issuer)
                 metadata.issuer = issuer
+                metadata.mayLackTenantID = mayLackTenantID
                 let check = IDTokenCheck(
                     metadata: metadata, clientID: "client", nonce: nonce,
                     previous: previousSubject.map { PreviousIDToken(subject: $0) },
@@ -52,12 +53,13 @@ import Testing
     private static func failed(
         _ changes: [(String, JSONValue?)], issuer: String = "https://id.example.org", nonce: String? = "n1",
         previousSubject: String? = nil,
-        accessToken: String? = nil
+        accessToken: String? = nil, mayLackTenantID: Bool = false
     ) async throws -> String? {
         let token = try Signer.es256.token(payload: payload(changes))
         guard
             case .failure(let error) = try await check(
-                token, issuer: issuer, nonce: nonce, previousSubject: previousSubject, accessToken: accessToken)
+                token, issuer: issuer, nonce: nonce, previousSubject: previousSubject, accessToken: accessToken,
+                mayLackTenantID: mayLackTenantID)
         else { return nil }
         return error.check
     }
@@ -104,6 +106,23 @@ import Testing
             (.string("https://evil.example/\(Self.tenant)/v2.0"), .string(Self.tenant)),
         ] as [(JSONValue, JSONValue?)] {
             #expect(try await Self.failed([("iss", issuer), ("tid", tenant)], issuer: template) == "ID token issuer")
+        }
+    }
+
+    @Test func `B2C's tokens have an issuer of the template, and perhaps no tenant`() async throws {
+        let template = "https://login.microsoftonline.com/{tenantid}/v2.0/"
+        func failed(_ issuer: String, _ tenant: JSONValue?) async throws -> String? {
+            try await Self.failed(
+                [("iss", .string(issuer)), ("tid", tenant)], issuer: template, mayLackTenantID: true)
+        }
+        let own = "https://login.microsoftonline.com/\(Self.tenant)/v2.0/"
+        #expect(try await failed(own, nil) == nil)
+        #expect(try await failed(own, .string(Self.tenant)) == nil)
+        for (issuer, tenant) in [
+            (own, "11111111-2222-3333-4444-555555555555"), (own, "x"), (own, 5), (template, nil),
+            ("https://evil.example/\(Self.tenant)/v2.0/", nil), ("https://login.microsoftonline.com/x/v2.0/", nil),
+        ] as [(String, JSONValue?)] {
+            #expect(try await failed(issuer, tenant) == "ID token issuer", "\(issuer)")
         }
     }
 

@@ -63,6 +63,9 @@ package struct TokenOptions: Hashable, Sendable {
         if let timeout, !(timeout >= 0.1 && timeout <= 600) {
             throw Failure(.usage, "--timeout takes 0.1 to 600 seconds")
         }
+        if let redirectURI {
+            try LoopbackRedirectURI.check(redirectURI, named: "--redirect-uri", code: .usage)
+        }
         for scope in scopes.flatMap({ $0.split(whereSeparator: \.isWhitespace) }) where !ScopeSet.isScope(String(scope))
         {
             throw Failure(

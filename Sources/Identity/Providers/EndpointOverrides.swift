@@ -1,9 +1,9 @@
 /// Manually configured endpoints of a provider, which override its metadata.
 ///
 /// If authorization, token and (with OpenID Connect) keys are set, no metadata is fetched. With authorization and token
-/// alone, an OpenID Connect provider may have no metadata (status 404), or no keys in it: its ID tokens are then
-/// accepted because they come from the token endpoint over TLS (OpenID Connect Core section 3.1.3.7 rule 6), after all
-/// other checks. Keys that the metadata has are always used. The names follow RFC 8414 section 2.
+/// alone, an OpenID Connect provider or B2C policy may have no metadata (status 404), or no keys in it: its ID tokens
+/// are then accepted because they come from the token endpoint over TLS (OpenID Connect Core section 3.1.3.7 rule 6),
+/// after all other checks. Keys that the metadata has are always used. The names follow RFC 8414 section 2.
 public struct EndpointOverrides: Hashable, Sendable {
     /// The issuer in the provider's metadata, ID tokens and responses, byte for byte, if it differs from the
     /// authority's URL. Nothing else permits a different issuer.
@@ -60,7 +60,7 @@ public struct EndpointOverrides: Hashable, Sendable {
 
     /// Whether the provider may have no keys: the endpoints of a sign-in are set, so it may have no metadata either.
     package func mayLackKeys(_ kind: Authority.Kind) -> Bool {
-        kind == .oidc && authorization != nil && token != nil && keys == nil
+        (kind == .oidc || kind == .b2c) && authorization != nil && token != nil && keys == nil
     }
 
     /// The endpoints by their names in a metadata document.

@@ -6,12 +6,15 @@ package enum ClaimsRequest {
     ///   - challenge: a JSON object as received, or nil.
     ///   - capabilities: such as `cp1`, sent unchanged to Entra ID as `xms_cc` of the access token.
     /// - Returns: one JSON object, or nil if nothing is requested. Without capabilities, the unchanged challenge.
-    /// - Throws: a parse error if the challenge is not a JSON object of at most 16 KiB.
+    /// - Throws: a parse error if the challenge is not a JSON object of at most 16 KiB, or its claims are not in
+    ///   objects.
     package static func merged(challenge: String?, capabilities: [String]) throws(JSONError) -> String? {
         var members: [JSONMember] = []
         if let challenge {
             let value = try JSONValue(parsing: Array(challenge.utf8), limits: JSONLimits(maximumBytes: 16_384))
-            guard let object = value.object else { throw JSONError(offset: 0, problem: .unexpectedByte) }
+            guard let object = value.object, places.allSatisfy({ isPlace(object[$0]) }) else {
+                throw JSONError(offset: 0, problem: .unexpectedByte)
+            }
             guard !capabilities.isEmpty else { return challenge }
             members = object.members
         }
@@ -26,6 +29,11 @@ package enum ClaimsRequest {
         if let index { members[index] = member } else { members.append(member) }
         return JSONValue.object(JSONObject(members)).serialized()
     }
+
+    /// Tokens and responses whose claims are requested; each is an object.
+    private static let places = ["access_token", "id_token", "userinfo"]
+
+    private static func isPlace(_ value: JSONValue?) -> Bool { value ?? .null == .null || value?.object != nil }
 
     /// Whether the claims request is blank or an object without members.
     package static func isEmpty(_ text: String) -> Bool {

@@ -54,6 +54,7 @@ struct Interactive {
         let authority = try ResolvedRequest.authority(of: request, configuration)
         let claims = try configuration.claims(for: request)
         try request.check(at: authority)
+        try checkRedirectURI(at: authority)
         let metadata = try await context.metadata(of: authority, record)
         let support = ProviderSupport(authority, metadata, configuration)
         if metadata.isOAuthOnly { try checkOAuthOnly(authority, support) }
@@ -79,6 +80,14 @@ struct Interactive {
         }
         try await SignInConfirmation(self).confirm(token)
         return token
+    }
+
+    /// Before anything is sent, if a browser will be opened.
+    private func checkRedirectURI(at authority: Authority) throws(Failure) {
+        let method = request.method == .automatic ? userAgents.automatic().method : request.method
+        guard context.provider.opensPorts, method != .device, method != .native else { return }
+        try LoopbackRedirectURI.check(
+            configuration.redirectURI(at: authority), named: "the redirect URI", code: .configuration)
     }
 
     /// Before the user consents to anything: afterwards it would be in vain.

@@ -104,7 +104,7 @@ extension PublicClientApplication {
         }
         guard
             let registeredURI = client.redirectURIs.first(where: { $0 == redirectURI })
-                ?? client.redirectURIs.first(where: isOfThisMachine)
+                ?? client.redirectURIs.first(where: { LoopbackRedirectURI.address($0) != nil })
         else {
             throw await unusable(
                 client, " without a loopback redirect URI", provider, hint: .tryAnotherRedirectURI,
@@ -127,11 +127,6 @@ extension PublicClientApplication {
         return Failure(
             .serverError, "the provider registered \(client.clientID)\(why); \(result)",
             hint: isDeleted ? afterDeletion : hint)
-    }
-
-    private static func isOfThisMachine(_ text: String) -> Bool {
-        guard let address = try? WebAddress(text) else { return false }
-        return address.isLoopback && !address.isSecure && address.query == nil
     }
 
     /// Not a sign-in: the hints refer to the registration.

@@ -62,11 +62,7 @@ package final class LoopbackListener: Sendable {
         _ redirectURI: String, _ expected: LoopbackRequestHandler.Expected,
         _ onUnexpectedRequest: @escaping @Sendable (StrayRequest) -> Void
     ) async throws(WireError) -> LoopbackListener {
-        let address: WebAddress
-        do { address = try WebAddress(redirectURI) } catch {
-            throw .unsupported("the redirect URI \(redirectURI) is not allowed: \(error)")
-        }
-        guard address.isLoopback, !address.isSecure, address.query == nil else {
+        guard let address = LoopbackRedirectURI.address(redirectURI) else {
             throw .unsupported("the redirect URI \(redirectURI) is not a loopback http URI")
         }
         let (answers, sink) = AsyncStream.makeStream(

@@ -85,7 +85,7 @@ package actor Discovery {
             try ProviderMetadata(document, of: authority, manual: manual, aliases: aliases)
         }
         let issuerOnly = JSONObject([
-            JSONMember(name: "issuer", value: .string(manual.issuer ?? authority.address.text))
+            JSONMember(name: "issuer", value: .string(manual.issuer ?? IssuerMatch.assumed(of: authority)))
         ])
         if manual.isComplete(for: authority.kind) { return try metadata(issuerOnly) }
         // Only documents that are certainly missing, or certainly without keys, say that there are none.
@@ -101,7 +101,10 @@ package actor Discovery {
         }
         let first: Result<JSONObject, WireError>
         do { first = .success(try await fetch(addresses[0])) } catch { first = .failure(error) }
-        guard addresses.count == 2 else { return try metadata(try first.get()) }
+        guard addresses.count == 2 else {
+            if mayLackKeys, case .failure(let error) = first, error.isNotFound { return try metadata(issuerOnly) }
+            return try metadata(try first.get())
+        }
         switch first {
         case .success(let document):
             guard Self.sometimesElsewhere.contains(where: { document[$0] == nil && !given.contains($0) }) else {

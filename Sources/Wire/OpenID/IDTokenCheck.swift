@@ -134,7 +134,7 @@ package struct IDTokenCheck: Sendable {
     private func checkedSubject(_ claims: Claims) throws(WireError) -> String {
         // Rule 2: Entra's template is filled with the token's own tenant, which must be a GUID.
         let tenantID = claims.string("tid")
-        if metadata.isTemplate, tenantID?.isGUID != true {
+        if metadata.isTemplate, tenantID?.isGUID != true, !metadata.mayLackTenantID || claims["tid"] != nil {
             throw Self.failed(
                 .idTokenIssuer, claims["tid"] == nil ? "no tenant (tid)" : "tid is not a GUID")
         }

@@ -6,6 +6,13 @@ struct IssuerMatch {
     let manual: EndpointOverrides
     let aliases: [String]
 
+    /// The issuer of a provider without metadata.
+    static func assumed(of authority: Authority) -> String {
+        guard authority.kind == .b2c else { return authority.address.text }
+        let tenant = authority.tenant.isGUID ? authority.tenant.asciiLowercased : ProviderMetadata.placeholder
+        return "\(authority.address.origin)/\(tenant)/v2.0/"
+    }
+
     func accepts(_ issuer: String) -> Bool {
         // Bytes, not characters: Swift treats some Unicode look-alikes as equal, such as the Kelvin sign.
         if let set = manual.issuer { return set.utf8.elementsEqual(issuer.utf8) }
@@ -21,7 +28,10 @@ struct IssuerMatch {
         switch authority.kind {
         case .oidc, .oauth2: return false
         case .aad: return isOfCloud(address) && (!authority.tenant.isGUID || isAskedTenant(address.pathSegments.first))
-        case .b2c: return !isTemplate && isSameOrigin(address) && isPolicyIssuer(address.pathSegments)
+        case .b2c:
+            // A domain as tenant does not tell the GUID, and neither do endpoints by hand.
+            let mayBeTemplate = manual.authorization != nil && manual.token != nil
+            return (!isTemplate || mayBeTemplate) && isSameOrigin(address) && isPolicyIssuer(address.pathSegments)
         case .ciam: return !isTemplate && isExternalID(address)
         // AD FS 2019 and later.
         case .adfs:

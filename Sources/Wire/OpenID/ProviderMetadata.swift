@@ -34,6 +34,9 @@ package struct ProviderMetadata: Hashable, Sendable {
     /// Those of a known server; not part of ``document``.
     package var habits = KnownServer.Habits()
 
+    /// Whether ID tokens may have no `tid`, as B2C's: of a template, any tenant's issuer is then accepted.
+    var mayLackTenantID = false
+
     package var isTemplate: Bool { issuer.contains(Self.placeholder) }
 
     /// Whether tokens can be bound to this library's kind of key (RFC 9449 section 5.1).
@@ -154,7 +157,8 @@ extension ProviderMetadata {
             requiresPushedAuthorization: document["require_pushed_authorization_requests"]?.bool ?? false,
             responseModes: names("response_modes_supported"),
             proofAlgorithms: names("dpop_signing_alg_values_supported"),
-            tokenAuthenticationMethods: names("token_endpoint_auth_methods_supported"), isOAuthOnly: isOAuthOnly)
+            tokenAuthenticationMethods: names("token_endpoint_auth_methods_supported"), isOAuthOnly: isOAuthOnly,
+            mayLackTenantID: authority.kind == .b2c)
     }
 
     /// For caching across processes; ``init(_:of:manual:aliases:)`` reads and checks it again.

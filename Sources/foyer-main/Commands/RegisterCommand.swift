@@ -52,7 +52,7 @@ struct RegisterCommand: AsyncParsableCommand {
             throw Failure(.usage, "\(text): \(error)")
         }
         let endpoints = try manualEndpoints()
-        try checkRedirectURI()
+        try LoopbackRedirectURI.check(redirectURI, named: "--redirect-uri", code: .usage)
         let line = StatusLine(session)
         line?.show(after: 1, counting: "registering")
         defer { line?.stop() }
@@ -119,15 +119,6 @@ struct RegisterCommand: AsyncParsableCommand {
             notes.append("no refresh tokens from this provider: sign in again when the access token expires")
         }
         return notes
-    }
-
-    private func checkRedirectURI() throws {
-        guard let address = try? WebAddress(redirectURI), address.isLoopback, !address.isSecure, address.query == nil
-        else {
-            throw Failure(
-                .usage, "--redirect-uri must be a loopback http URI",
-                hint: "write http://127.0.0.1/, or http://127.0.0.1:8400/ for a provider that compares the port")
-        }
     }
 
     private func manualEndpoints() throws -> EndpointOverrides {

@@ -139,7 +139,7 @@ struct ProgramSignIn: Sendable {
         var asking = try TokenCall(first, context, answer: call.resolution.account?.id)
         if call.call.request.forceRefresh { asking = asking.renewing }
         let (request, snapshot, application) = (asking.request, asking.snapshot, asking.application)
-        // A silent call would get the token of another account, or an access token for who lacks an ID token.
+        // A silent call would get the token of another account, or an access token in place of an ID token.
         let isInteractive = asking.resolution.absentPerson != nil || by.query.isIDToken
         let acquire: CommandLineSignIn.AcquireToken = { userAgents, onEvent in
             await Result.of { () throws(Failure) in
