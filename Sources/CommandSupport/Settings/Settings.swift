@@ -127,10 +127,21 @@ package struct SettingsReader {
 
     package func line(of key: String, in section: String?) -> Int { line(of: key, from: section.map(headerLine) ?? 1) }
 
-    /// The header line of one table in an array of tables; `number` counts from 0.
-    func line(ofTable header: String, number: Int) -> Int {
-        let places = lines.enumerated().filter { Self.bare($0.element).hasPrefix(header) }.map { $0.offset + 1 }
-        return places.indices.contains(number) ? places[number] : places.last ?? 1
+    /// The header lines of an array of tables, in order. They are needed for each call, so nothing is copied.
+    func lines(ofTables header: StaticString) -> [Int] {
+        var found: [Int] = []
+        var (line, matched) = (1, 0)
+        for byte in text.utf8 {
+            if byte == 0x0A {
+                (line, matched) = (line + 1, 0)
+            } else if matched >= 0, byte > 0x20, byte != 0x22 {
+                matched = byte == header.utf8Start[matched] ? matched + 1 : -1
+                guard matched == header.utf8CodeUnitCount else { continue }
+                found.append(line)
+                matched = -1
+            }
+        }
+        return found
     }
 
     func line(of key: String, from start: Int) -> Int {

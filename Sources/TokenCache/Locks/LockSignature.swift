@@ -1,4 +1,5 @@
 import Glibc
+import Identity
 import SystemPackage
 
 /// The owner of a lock file, as written in it. The first line begins with `pid name`, as in all MSAL libraries; none of
@@ -21,7 +22,7 @@ struct LockSignature: Equatable, Sendable {
         if let boot = Host.boot { words.append("boot=\(boot)") }
         if let namespace = Host.namespace { words.append("pidns=\(namespace)") }
         let companions = files.count > 1 ? files.filter { !$0.utf8.contains(0x0A) } : []
-        let text = ([words.joined(separator: " ")] + companions).map { $0 + "\n" }.joined()
+        let text = ([words.joined(by: " ")] + companions).joined(by: "\n") + "\n"
         return Array(text.utf8.prefix(maximumBytes))
     }
 

@@ -13,7 +13,7 @@ struct ResolvedPath: Sendable {
     private let trustsRoot: Bool
 
     var folder: String { Self.folder(of: file) }
-    var name: String { String(file[file.index(after: file.lastIndex(of: "/") ?? file.startIndex)...]) }
+    var name: String { Self.slash(in: file).map { String(file[file.utf8.index(after: $0)...]) } ?? file }
 
     /// - Parameter trustsRoot: whether a link can also belong to root.
     /// - Throws: `linkNotTrusted`, `folderNotTrusted`, `notRegularFile`; a missing file or folder is not an error.
@@ -82,9 +82,12 @@ struct ResolvedPath: Sendable {
     }
 
     static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        guard let slash = slash(in: path), slash != path.startIndex else { return "/" }
         return String(path[..<slash])
     }
+
+    /// The last one. By bytes, as the system does: a character can be a slash with accents.
+    private static func slash(in path: String) -> String.Index? { path.utf8.lastIndex(of: UInt8(ascii: "/")) }
 
     /// Creates the folder and missing parents, accessible only to the current user.
     func makeFolder() throws(StoreError) {

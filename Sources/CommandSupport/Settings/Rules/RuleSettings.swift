@@ -4,16 +4,18 @@ import TOMLKit
 
 /// `[[rules]]`.
 extension SettingsSection {
-    private static let header = "[[rules]]"
+    private static let header: StaticString = "[[rules]]"
 
     func rules(clients: [ClientChoice]) throws(Failure) -> [ProgramRule] {
         guard let value = self["rules"] else { return [] }
-        guard let list = value.array else { throw wrong("rules", "rules must be [[rules]] tables", write: Self.header) }
+        let header = "\(Self.header)"
+        guard let list = value.array else { throw wrong("rules", "rules must be [[rules]] tables", write: header) }
         var rules: [ProgramRule] = []
+        let lines = reader.lines(ofTables: Self.header)
         for (index, item) in list.enumerated() {
-            let line = reader.line(ofTable: Self.header, number: index)
+            let line = lines.indices.contains(index) ? lines[index] : lines.last ?? 1
             guard let table = item.table else {
-                throw reader.wrong(line: line, "rules must be [[rules]] tables", write: Self.header)
+                throw reader.wrong(line: line, "rules must be [[rules]] tables", write: header)
             }
             rules.append(
                 try SettingsSection(reader: reader, table: table, name: nil, line: line).rule(line: line, clients))
