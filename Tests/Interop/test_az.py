@@ -56,6 +56,39 @@ def test_every_word_is_the_next_azs_and_each_scope_is_asked_for(az, person):
     assert claims(ended.stdout)["aud"].rstrip("/") == GRAPH, ended
 
 
+# Options and settings, and the output as a whole.
+FORMS = [
+    (["-o=tsv", "--query", "accessToken"], {}, "", "<token>\n"),
+    (["-otsv", "--query", "[accessToken,tenant]"], {}, "", "<token>\n<tenant>\n"),
+    (["--output=TSV", "--query={t: accessToken, c: tenant}"], {}, "", "<token>\t<tenant>\n"),
+    (["-ojson", "--query", "accessToken"], {}, "", '"<token>"\n'),
+    (["-o=json", "--query", "[tenant]"], {}, "", '[\n    "<tenant>"\n]\n'),
+    (["-onone"], {}, "", ""),
+    (["--query", "accessToken"], {"AZURE_CORE_OUTPUT": "tsv"}, "", "<token>\n"),
+    (["--query", "accessToken"], {}, "[core]\noutput = tsv\n", "<token>\n"),
+    (["--query", "accessToken"], {"AZURE_CORE_OUTPUT": "json"}, "[core]\noutput = tsv\n", '"<token>"\n'),
+    (["--query", "accessToken", "-o", "tsv"], {"AZURE_CORE_OUTPUT": "table"}, "", "<token>\n"),
+    (["--query", "accessToken"], {"AZURE_CORE_OUTPUT": "table"}, "", "real az"),
+    (["--query", "accessToken"], {}, "[core]\noutput = yaml\n", "real az"),
+    (["-o", "yaml"], {}, "", "real az"),
+]
+
+
+@pytest.mark.parametrize("options, variables, settings, expected", FORMS)
+def test_the_formats_are_azs_or_left_to_it(az, person, options, variables, settings, expected):
+    sign_in(person)
+    folder = person.home / "azure"
+    folder.mkdir()
+    (folder / "config").write_text(settings)
+    person.environment |= {"AZURE_CONFIG_DIR": str(folder), **variables}
+    token = json.loads(az(*GIVE, "-o", "json").stdout)
+    said = az(*GIVE, *options).stdout
+    if expected == "real az":
+        assert said.startswith(expected), said
+    else:
+        assert said == expected.replace("<token>", token["accessToken"]).replace("<tenant>", token["tenant"]), said
+
+
 def test_azure_identity_goes_on_to_its_next_credential_where_nobody_is_signed_in(az, person):
     program = (
         "from azure.identity import AzureCliCredential, CredentialUnavailableError\n"

@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct AzureCLITests {
     private static func read(_ line: String) -> AzureCLIRequest? {
-        AzureCLIRequest(line.split(separator: " ").map(String.init))
+        AzureCLIRequest(line.split(separator: " ").map(String.init), usual: .json)
     }
 
     @Test(arguments: [
@@ -18,6 +18,10 @@ import Testing
         ("--output=json --resource=https://vault.azure.net", ["https://vault.azure.net/.default"]),
         ("--scope a/.default b", ["a/.default", "b"]), ("", ["https://management.core.windows.net//.default"]),
         ("--only-show-errors --scope a/.default -o tsv --query accessToken", ["a/.default"]),
+        ("--scope a/.default -o=json", ["a/.default"]), ("--scope a/.default -ojson", ["a/.default"]),
+        ("--scope a/.default -o JSONC", ["a/.default"]), ("--scope a/.default -onone", ["a/.default"]),
+        ("--scope a/.default --output=TSV --query={t:accessToken}", ["a/.default"]),
+        ("--scope a/.default -tx -sy --query \"accessToken\"", ["a/.default"]),
     ])
     func `A resource is asked for by its default scope, as az does it`(options: String, scopes: [String]) {
         #expect(Self.read("account get-access-token " + options)?.scopes == scopes)
@@ -25,11 +29,50 @@ import Testing
 
     @Test(arguments: [
         "login", "account show", "account get-access-token --resource a --scope b", "account get-access-token --help",
-        "account get-access-token -o table", "account get-access-token --query [accessToken]",
+        "account get-access-token -o table", "account get-access-token --query [token]",
+        "account get-access-token -oyaml", "account get-access-token --query accessToken[0]",
+        "account get-access-token --query length(accessToken)", "account get-access-token --query []",
         "account get-access-token --resource-type arm", "account get-access-token --tenant", "--version",
         "account get-access-token --resource a\"b",
     ])
     func `Whatever else there is is left to az`(line: String) { #expect(Self.read(line) == nil) }
+
+    @Test(
+        arguments: [
+            ("accessToken", .member("accessToken")), (" \"tenant\" ", .member("tenant")),
+            ("[accessToken,expiresOn]", .list(["accessToken", "expiresOn"])),
+            ("[ expires_on , \"tenant\" ]", .list(["expires_on", "tenant"])),
+            (
+                "{t: accessToken, until:expires_on}",
+                .object([
+                    AzureCLIQuery.Pair(key: "t", member: "accessToken"),
+                    AzureCLIQuery.Pair(key: "until", member: "expires_on"),
+                ])
+            ),
+            ("", nil), ("other", nil), ("[accessToken,]", nil), ("{accessToken}", nil), ("{t:}", nil), ("{}", nil),
+            ("@", nil), ("accessToken | [0]", nil), ("{1t: accessToken}", nil),
+        ] as [(String, AzureCLIQuery?)])
+    func `Members, lists and objects of a query are understood`(text: String, query: AzureCLIQuery?) {
+        #expect(AzureCLIQuery(text) == query)
+    }
+
+    @Test func `The user's usual format counts where none is named`() {
+        func form(_ line: String, usual: AzureCLIRequest.Form?) -> AzureCLIRequest.Form? {
+            AzureCLIRequest(line.split(separator: " ").map(String.init), usual: usual)?.form
+        }
+        #expect(form("account get-access-token", usual: .tsv) == .tsv)
+        #expect(form("account get-access-token", usual: nil) == nil)
+        #expect(form("account get-access-token -o json", usual: nil) == .json)
+    }
+
+    @Test(arguments: [
+        ("[core]\noutput = tsv\n", "tsv"), ("[core]\n# output = table\n Output: TSV \n", "TSV"),
+        ("[other]\noutput = tsv\n", nil), ("[core]\noutput=a\n[x]\noutput=b\n[core]\noutput=c", "c"),
+        ("output = tsv", nil), ("", nil),
+    ])
+    func `The file of settings is read as az reads it`(text: String, value: String?) {
+        #expect(AzureCLISettings.value(of: "output", in: "core", text) == value)
+    }
 
     @Test func `Tenant and subscription are read in each form`() {
         let request = Self.read("account get-access-token --tenant t -s x --output tsv")

@@ -19,12 +19,27 @@ package struct AzureCLIAnswer: Sendable {
 
     package var text: String {
         func plain(_ value: JSONValue) -> String { value.string ?? value.serialized() }
-        if let query = request.query {
-            let value = members.first { $0.0 == query }?.1 ?? .null
-            return (request.form == .tsv ? (value == .null ? "" : plain(value)) : value.serialized()) + "\n"
+        func member(_ name: String) -> JSONValue { members.first { $0.0 == name }?.1 ?? .null }
+        func row(_ values: [JSONValue], _ separator: String) -> String {
+            values.map { $0 == .null ? "None" : plain($0) }.joined(by: separator) + "\n"
         }
-        if request.form == .tsv { return members.map { plain($0.1) }.joined(separator: "\t") + "\n" }
-        return JSONValue(members).serialized(pretty: true) + "\n"
+        guard request.form != .none else { return "" }
+        let isTable = request.form == .tsv
+        switch request.query {
+        case nil where isTable: return row(members.map(\.1), "\t")
+        case nil: return JSONValue(members).serialized(pretty: true) + "\n"
+        case .member(let name):
+            let value = member(name)
+            // az prints nothing for a missing one.
+            guard value != .null else { return "" }
+            return (isTable ? plain(value) : value.serialized()) + "\n"
+        case .list(let names):
+            let values = names.map(member)
+            return isTable ? row(values, "\n") : JSONValue.array(values).serialized(pretty: true) + "\n"
+        case .object(let pairs):
+            let values = pairs.map { ($0.key, member($0.member)) }
+            return isTable ? row(values.map(\.1), "\t") : JSONValue(values).serialized(pretty: true) + "\n"
+        }
     }
 
     /// In the local time zone, with six fractional digits: the form that every SDK reads.

@@ -18,14 +18,17 @@ package struct AzureProfile: Sendable {
 
     package init(_ environment: ProcessEnvironment) {
         do throws(Failure) {
-            let named = try environment.bounded("AZURE_CONFIG_DIR", limit: 4096)
-            let folder = named.map(environment.expand) ?? environment.home + "/.azure"
-            let path = folder + "/azureProfile.json"
+            let path = try Self.folder(environment) + "/azureProfile.json"
             self.init(try TextFile.read(path, limit: Self.maximumBytes, what: "profile of Azure CLI"))
         } catch {
             self.init(nil)
             problem = error.message
         }
+    }
+
+    /// Azure CLI's folder.
+    static func folder(_ environment: ProcessEnvironment) throws(Failure) -> String {
+        try environment.bounded("AZURE_CONFIG_DIR", limit: 4096).map(environment.expand) ?? environment.home + "/.azure"
     }
 
     /// - Parameter bytes: nil if the file does not exist.

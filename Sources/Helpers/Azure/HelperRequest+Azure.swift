@@ -3,7 +3,7 @@ package import CommandSupport
 extension HelperRequest {
     /// - Returns: nil for a command line that is left to Azure CLI.
     package static func az(_ words: [String], _ environment: ProcessEnvironment) -> HelperRequest? {
-        guard let request = AzureCLIRequest(words) else { return nil }
+        guard let request = AzureCLIRequest(words, usual: AzureCLISettings(environment).output) else { return nil }
         let profile = AzureProfile(environment)
         let subscription = profile.subscription(request.subscription)
         // Only Azure CLI can look up a subscription that is not in the profile.
