@@ -240,8 +240,8 @@ let package = Package(
         .target(
             name: "Agent",
             dependencies: [
-                "CommandSupport", "Console", "Identity", "SilentCore", "SilentFirst", "StrictJSON", "TokenCache",
-                "TokenCalls", "Bus", "CLinux", system,
+                "CommandSupport", "Console", "Identity", "Proofs", "SilentCore", "SilentFirst", "StrictJSON",
+                "TokenCache", "TokenCalls", "Bus", "CLinux", system,
                 logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -372,7 +372,7 @@ let package = Package(
         tests(
             "ProgramsTests",
             [
-                "Helpers", "Programs", "CommandSupport", "Identity", "StrictJSON", "Waiting",
+                "Helpers", "Programs", "CommandSupport", "Identity", "SilentCore", "StrictJSON", "Waiting",
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
         tests(

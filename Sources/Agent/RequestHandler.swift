@@ -16,6 +16,7 @@ final class RequestHandler: Sendable {
     let lock = AgentLock()
     let questions: Questions
     let forwardings = Forwardings()
+    private let refreshes = ForwardedRefreshes()
     private let permissions: Permissions
     let record: UsageLog
     /// The agent's own; its settings decide when to ask the user.
@@ -80,7 +81,7 @@ final class RequestHandler: Sendable {
     var forwarded: ForwardedRequests {
         ForwardedRequests(
             calls: calls, lock: lock, questions: questions, permissions: permissions, record: record,
-            forwardings: forwardings, environment: environment, logger: logger, open: signIn)
+            forwardings: forwardings, refreshes: refreshes, environment: environment, logger: logger, open: signIn)
     }
 
     // MARK: Tokens

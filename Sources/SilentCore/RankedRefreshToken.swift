@@ -50,12 +50,17 @@ extension TokenRequest {
     var asksForClaims: Bool { claims.map { !ClaimsRequest.isEmpty($0) } ?? false }
 
     /// - Throws: `usage` for what the provider does not know: a resource indicator, or one that is not a URL, a tenant,
-    ///   and `openid`. Ignored, it would yield another token than requested.
+    ///   a claims request, and `openid`. Ignored, it would yield another token than requested.
     package func check(at authority: Authority) throws(Failure) {
         if tenant != nil, !authority.kind.hasTenants {
             throw Failure(
                 .usage, "\(authority.kind.words) has no tenants to choose from",
                 hint: "leave out the tenant, or name another authority")
+        }
+        if claims != nil, !authority.kind.takesClaims {
+            throw Failure(
+                .usage, "\(authority.kind.words) has no claims requests",
+                hint: "leave out the claims; a forced refresh brings a new token")
         }
         if authority.kind == .oauth2, scopes.union(extraScopes).contains("openid") { throw .openIDAtOAuth }
         guard let resource else { return }

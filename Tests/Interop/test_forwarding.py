@@ -4,10 +4,12 @@ not."""
 import base64
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -541,3 +543,53 @@ def test_helpers_of_there_ask_home_too(far, agent, ada):
     assert "password" not in stranger.stdout, stranger
     nobody = ssh(ada, WRITE % rule + f"{FOYER_THERE} helper az account get-access-token --resource {graph}")
     assert nobody.status != 0 and "accessToken" not in nobody.stdout, nobody
+
+
+# How often
+
+
+@pytest.fixture
+def beside(agent, ada):
+    """The socket for other hosts, reached by a program of this machine, as of a container."""
+    forward(ada)
+    agent.start()
+    return agent.path.with_name("forward.sock")
+
+
+def claims(number):
+    return json.dumps({"access_token": {"nbf": {"essential": True, "value": str(number)}}})
+
+
+def asked(path, **members):
+    client = Client(path)
+    try:
+        return client.ask({"op": "token", "client": "work", **members})
+    finally:
+        client.close()
+
+
+def test_claims_of_another_host_refresh_an_account_a_few_times_and_then_have_to_wait(beside, ada, sandbox):
+    before = sandbox.requests("token:refresh_token")
+    answers = [asked(beside, claims=claims(number)) for number in range(20)]
+    given = [answer for answer in answers if "error" not in answer]
+    assert sandbox.requests("token:refresh_token") == before + len(given) and 0 < len(given) < 10, answers
+    refused = answers[len(given)]["error"]
+    assert refused["code"] == "unavailable" and re.search(r"try again in \d+ s$", refused["message"]), refused
+    # The same claims have the token that they brought, as long as it is the account's; other requests are as ever.
+    for _ in range(3):
+        again = asked(beside, claims=claims(len(given) - 1))
+        assert again["accessToken"] == given[-1]["accessToken"] and again["source"] == "cache", again
+    assert asked(beside)["accessToken"] == given[-1]["accessToken"]
+    assert asked(beside, claims=claims(0))["error"]["code"] == "unavailable", "its token was replaced"
+    assert sandbox.requests("token:refresh_token") == before + len(given)
+    # This machine's own programs have no such limit.
+    assert ada.foyer("token", "--silent", "--client", "work", "--claims", claims(99)).status == 0
+    assert sandbox.requests("token:refresh_token") == before + len(given) + 1
+
+
+def test_the_same_claims_at_the_same_time_are_one_refresh(beside, sandbox):
+    before = sandbox.requests("token:refresh_token")
+    with ThreadPoolExecutor(20) as pool:
+        answers = list(pool.map(lambda number: asked(beside, claims=claims(1), timeout=30_000 + number), range(20)))
+    assert len({answer.get("accessToken") for answer in answers}) == 1, answers
+    assert sandbox.requests("token:refresh_token") == before + 1

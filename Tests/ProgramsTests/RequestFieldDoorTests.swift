@@ -1,5 +1,6 @@
 import Glibc
 import Identity
+import SilentCore
 import StrictJSON
 import Testing
 import TokenCache
@@ -58,6 +59,12 @@ import TokenCache
         client_id = "lab-id"
         authority = "https://id.lab.example"
         kind = "oidc"
+
+        [clients.plain]
+        client_id = "plain-id"
+        authority = "https://git.plain.example"
+        kind = "oauth2"
+        scopes = ["read"]
 
         [[rules]]
         host = "stranger.example"
@@ -171,6 +178,34 @@ import TokenCache
             let found = try Self.effect(door, sample, home, ofManner: isManner)
             #expect(found != plain, "\(door) drops \(field.option ?? "")")
         }
+    }
+
+    @Test func `Claims at a server with OAuth alone are refused at each door`() throws {
+        let home = try Home()
+        var refusals: Set<String> = []
+        for door in Door.all {
+            let options = TokenOptions {
+                ($0.client, $0.claims) = ("plain", #"{"access_token":{"x":null}}"#)
+            }
+            let query = try door.query(options, home.environment)
+            let context = try CommandContext(query.options.checked(), environment: home.environment)
+            let refusal: Failure?
+            do throws(Failure) {
+                let call =
+                    query.request == nil
+                    ? try TokenCall(try context.resolved(query), context, aside: { _ in })
+                    : try ProgramCall(query, context, isAsked: false)?.call
+                let outcome = call.map { $0.cached.decision(on: $0.request, from: $0.snapshot).outcome }
+                if let outcome, case .failure(let reason) = outcome { refusal = reason } else { refusal = nil }
+            } catch { refusal = error }
+            refusals.insert(refusal?.message ?? "\(door): none")
+        }
+        // Some doors take no client of this kind, or name another one.
+        #expect(refusals.contains("OAuth 2.0 has no claims requests"))
+        #expect(
+            refusals.allSatisfy {
+                $0.hasSuffix("has no claims requests") || $0.contains("does not accept") || $0.contains("requested")
+            }, "\(refusals)")
     }
 
     @Test func `A kubeconfig's resource reaches the request, and may not contradict the command line's`() throws {

@@ -39,4 +39,16 @@ import Testing
                     ? refusal?.code == .usage && refusal?.message.contains("openid") == true : refusal == nil)
         }
     }
+
+    @Test(arguments: authorities)
+    func `Claims are refused at OAuth alone, which has none`(
+        address: String, kind: Authority.Kind?, hasTenants: Bool
+    ) throws {
+        for claims in ["{}", #"{"access_token":{"nbf":{"essential":true,"value":"1"}}}"#] {
+            let refusal = try Self.refusal(TokenRequest(scopes: ["read"], claims: claims), address, kind)
+            #expect(
+                kind == .oauth2
+                    ? refusal?.code == .usage && refusal?.message.contains("claims") == true : refusal == nil)
+        }
+    }
 }

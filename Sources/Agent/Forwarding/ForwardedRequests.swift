@@ -15,6 +15,7 @@ struct ForwardedRequests: Sendable {
     let permissions: Permissions
     let record: UsageLog
     let forwardings: Forwardings
+    let refreshes: ForwardedRefreshes
     /// The agent's own: the caller never supplies settings, store or network options.
     let environment: ProcessEnvironment
     let logger: Logger
@@ -70,11 +71,13 @@ struct ForwardedRequests: Sendable {
             isAllowed = try await confirm(found.call, found.account, wish.policy, forwarding, program, onEvent)
         }
         let token: AcquiredToken
-        do throws(Failure) { token = try await calls.acquire(found.call).token } catch {
+        do throws(Failure) { token = try await refreshes.token(found.call, found.account, calls) } catch {
             guard error.code == .interactionRequired, request.isInteractive else { throw error.toldElsewhere }
             try await signIn(wish, found.account, program, isAllowed: isAllowed, onEvent)
             found = try await worked(out: wish)
-            do throws(Failure) { token = try await calls.acquire(found.call).token } catch { throw error.toldElsewhere }
+            do throws(Failure) { token = try await refreshes.token(found.call, found.account, calls) } catch {
+                throw error.toldElsewhere
+            }
         }
         try wish.policy.check(granted: token.scopes, at: wish.own.kind)
         guard token.account.id.isSamePerson(as: found.account.id) else { throw Self.noAccount }

@@ -62,6 +62,14 @@ extension Authority.Kind {
         }
     }
 
+    /// Whether a request may have a claims request (OpenID Connect Core section 5.5), which OAuth alone does not have.
+    package var takesClaims: Bool {
+        switch self {
+        case .aad, .ciam, .b2c, .adfs, .oidc: true
+        case .oauth2: false
+        }
+    }
+
     /// The product, as users know it.
     package var words: String {
         switch self {
