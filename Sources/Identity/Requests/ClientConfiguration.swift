@@ -154,7 +154,7 @@ extension ClientConfiguration {
 
 /// An address that reports the owner of an access token, for servers without OpenID Connect.
 public struct AccountEndpoint: Hashable, Sendable {
-    /// Asked with the access token as a bearer token after each sign-in; the response is a JSON object.
+    /// Asked with the access token as a bearer token after each sign-in and refresh; the response is a JSON object.
     public var address: WebAddress
     /// The member with the identifier that never changes, a string or a whole number; dots separate nested objects.
     public var identifier: String

@@ -145,8 +145,7 @@ struct RefreshTokenRedemption: Sendable {
             record.note(name, .done, "refreshed at \(resolved.authority.provider)")
             let processor = TokenResponseProcessor(
                 context: context, request: request, authority: resolved.authority, metadata: metadata,
-                binding: resolved.binding,
-                record: record, reservation: reservation)
+                authentication: authentication, binding: resolved.binding, record: record, reservation: reservation)
             if let legacy = candidate.legacy {
                 return .token(try await processor.keep(grant, of: .legacy(entry: legacy, account: resolved.account)))
             }

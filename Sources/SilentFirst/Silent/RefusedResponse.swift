@@ -15,7 +15,7 @@ extension TokenResponseProcessor {
     enum Owner {
         case account
         case other
-        /// Neither `client_info` nor an ID token says it.
+        /// Neither `client_info` nor an ID token says it, and no server with OAuth alone says it.
         case unnamed
     }
 
@@ -47,15 +47,29 @@ extension TokenResponseProcessor {
         await refused(grant, origin, Failure(reason), advice ?? Self.advice(for: reason))
     }
 
-    func refused(_ grant: TokenGrant, _ origin: Origin, _ message: String) async -> Failure {
-        await refused(grant, origin, Failure(.untrustedResponse, message), "try again, or sign in again")
+    /// - Parameter owner: as the server says; by default, as the response does.
+    func refused(_ grant: TokenGrant, _ origin: Origin, _ message: String, owner: Owner? = nil) async -> Failure {
+        await refused(grant, origin, Failure(.untrustedResponse, message), "try again, or sign in again", owner)
     }
 
-    private func refused(_ grant: TokenGrant, _ origin: Origin, _ failure: Failure, _ advice: String) async -> Failure {
+    /// The failure for a response whose user the server does not tell now: like one that fails a check, it costs the
+    /// access token, and its new refresh token is stored. The next refresh asks again.
+    func unconfirmed(_ grant: TokenGrant, _ origin: Origin, because reason: WireError) async -> Failure {
+        var failure = Failure(reason)
+        failure.message = "the server does not say whose the refreshed token is: \(failure.message)"
+        let advice =
+            failure.code == .untrustedResponse
+            ? "check that the scopes include what its account URL requires" : "try again later"
+        return await refused(grant, origin, failure, advice)
+    }
+
+    private func refused(
+        _ grant: TokenGrant, _ origin: Origin, _ failure: Failure, _ advice: String, _ owner: Owner? = nil
+    ) async -> Failure {
         guard case .refresh(let account, let spent, let isRelative, _) = origin else { return failure }
         let claims = grant.idToken.flatMap { try? DecodedJWT($0).payload }
         let kept: String
-        switch owner(of: grant, claims, account, origin.previous) {
+        switch owner ?? self.owner(of: grant, claims, account, origin.previous) {
         case .other:
             record.note(.save, .skipped, "the response is for another account: nothing of it saved")
             kept = "nothing of the response was stored; the account keeps its earlier refresh token"
@@ -76,7 +90,7 @@ extension TokenResponseProcessor {
             }
         }
         var failure = failure
-        if failure.code == .untrustedResponse {
+        if failure.code == .untrustedResponse || failure.code == .unavailable {
             failure.hint = .text("\(kept); \(advice)")
             failure.names += account.names
         }

@@ -98,38 +98,67 @@ extension TokenResponseProcessor {
         }
     }
 
-    /// The user according to the server's own account URL, its userinfo endpoint or introspection, in that order, else
-    /// as named in the request: not every server says who signed in.
+    /// The user according to the server, else as named in the request: not every server says who signed in.
     private func owner(of grant: TokenGrant) async throws(Failure) -> (claims: IDTokenClaims, subject: String) {
-        let transport = context.provider.transport
         do {
-            var isBearer = false
-            if case .bearer = binding { isBearer = true }
-            if isBearer, let endpoint = context.configuration.account(of: authority), let token = grant.accessToken {
+            if let owner = try await ownerAtServer(of: grant) { return owner }
+        } catch { throw Failure(error) }
+        guard let name = request.accountName else { throw Failure.unnamed(authority) }
+        record.note(.userInfo, .skipped, "the server does not say who signed in; named in the request")
+        return (.cached(CachedClaims(nil)), name)
+    }
+
+    /// The user according to the server's own account URL, its userinfo endpoint or introspection, in that order; nil
+    /// if it has none of them for this token.
+    private func ownerAtServer(of grant: TokenGrant) async throws(WireError) -> (
+        claims: IDTokenClaims, subject: String
+    )? {
+        guard let token = grant.accessToken else { return nil }
+        let transport = context.provider.transport
+        var isBearer = false
+        if case .bearer = binding { isBearer = true }
+        do {
+            if isBearer, let endpoint = context.configuration.account(of: authority) {
                 let owner = try await TokenOwner.fetch(endpoint, accessToken: token, transport: transport)
                 record.note(.userInfo, .done, "account requested from \(endpoint.address.hostAndPort)")
                 return (.userInfo(owner.claims), owner.identifier)
             }
-            if isBearer, metadata.userInfo != nil, let token = grant.accessToken {
+            if isBearer, metadata.userInfo != nil {
                 let answer = try await UserInfo.fetch(
                     metadata: metadata, accessToken: token, of: nil, transport: transport)
                 record.note(.userInfo, .done, "requested: the server issues no ID tokens")
                 return (.userInfo(answer.claims), answer.subject)
             }
-            if metadata.introspection != nil, let token = grant.accessToken {
+            if metadata.introspection != nil {
                 let owner = try await TokenOwner.introspect(
                     accessToken: token, clientID: context.configuration.clientID, authentication: authentication,
                     metadata: metadata, transport: transport)
                 record.note(.userInfo, .done, "token introspected: the server issues no ID tokens")
                 return (.userInfo(owner.claims), owner.identifier)
             }
+            return nil
         } catch {
             record.note(.userInfo, .failed, error.message)
-            throw Failure(error)
+            throw error
         }
-        guard let name = request.accountName else { throw Failure.unnamed(authority) }
-        record.note(.userInfo, .skipped, "the server does not say who signed in; named in the request")
-        return (.cached(CachedClaims(nil)), name)
+    }
+
+    /// The user of a refreshed token at a server with OAuth alone; nil if the server does not say it.
+    ///
+    /// - Throws: the failure for a token of another user, or one whose user the server does not tell now.
+    private func confirmedOwner(_ grant: TokenGrant, _ account: Account, _ origin: Origin) async throws(Failure)
+        -> Claims?
+    {
+        let found: (claims: IDTokenClaims, subject: String)?
+        do { found = try await ownerAtServer(of: grant) } catch {
+            throw await unconfirmed(grant, origin, because: error)
+        }
+        guard let found else { return nil }
+        guard found.subject == account.homeAccountID else {
+            record.note(.account, .failed, "the refreshed token is another account's")
+            throw await refused(grant, origin, "the refresh returned another account", owner: .other)
+        }
+        return found.claims.ofResponse
     }
 
     /// The claims with the user's names. If the ID token has no username, it may only be available from the userinfo
@@ -180,8 +209,13 @@ extension TokenResponseProcessor {
             // MSAL requires `client_info`; an ID token of the same user says it as well.
             if isEntra { throw await refused(grant, origin, "the refresh does not say which account it is for") }
         }
+        let confirmed = metadata.isOAuthOnly ? try await confirmedOwner(grant, account, origin) : nil
         let answer: IDTokenClaims =
-            if let idToken { .checked(idToken.claims) } else { .cached(CachedClaims(earlier?.secret)) }
+            if let idToken {
+                .checked(idToken.claims)
+            } else {
+                confirmed.map { .userInfo($0) } ?? .cached(CachedClaims(earlier?.secret))
+            }
         let claims = answer.claims
         var person = Person(
             account: account, claims: answer, idToken: idToken?.secret ?? earlier?.secret,
