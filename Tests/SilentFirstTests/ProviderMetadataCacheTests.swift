@@ -120,6 +120,80 @@ import TokenCache
         }
     }
 
+    private enum Move: CaseIterable {
+        case port, host, path, dots
+
+        func applied(to text: String, _ provider: SandboxProvider) -> String {
+            let base = provider.baseURL
+            return switch self {
+            case .port: text.replacing(base, with: "http://127.0.0.1:9")
+            case .host: text.replacing(base, with: "http://localhost")
+            case .path: base + "/elsewhere"
+            case .dots: text + "/../../elsewhere"
+            }
+        }
+    }
+
+    /// The endpoints that the documents of both have.
+    private static let endpoints = [
+        "authorization_endpoint", "token_endpoint", "device_authorization_endpoint", "jwks_uri", "userinfo_endpoint",
+        "revocation_endpoint", "introspection_endpoint",
+    ]
+
+    @Test(arguments: [Authority.Kind.aad, .oidc, .oauth2])
+    func `In a plain store, metadata whose endpoint is elsewhere than its provider are fetched again`(
+        kind: Authority.Kind
+    ) async throws {
+        try await World.open { world in
+            let server = world.provider.baseURL + "/as/one"
+            func application() throws -> PublicClientApplication {
+                switch kind {
+                case .oidc: try world.made(world.provider.issuer, kind: .oidc, client: Directory.labCLI)
+                case .oauth2: try world.made(server, kind: .oauth2, client: Directory.oauthPublic)
+                default: try world.made()
+                }
+            }
+            let scopes: ScopeSet =
+                switch kind {
+                case .oidc: ["openid", "profile", "offline_access"]
+                case .oauth2: ["profile", "notes.read"]
+                default: ["User.Read"]
+                }
+            let user = kind == .aad ? "ada@contoso.example" : "hedy@lab.example"
+            try await world.signIn(application(), user, scopes: scopes)
+            func refresh() async throws -> AcquiredToken.Source? {
+                try world.advance(4000)
+                let application = try application()
+                let token = await application.silent(TokenRequest(scopes: scopes))
+                await application.close()
+                return token.source
+            }
+            #expect(try await refresh() == .refresh)
+            let good = try String(contentsOf: Self.file(world), encoding: .utf8)
+            var names: Set<String> = []
+            for name in Self.endpoints {
+                // Each document's: Entra ID has one for each tenant.
+                let parts = good.split(separator: "\"\(name)\":\"", omittingEmptySubsequences: false)
+                // Entra ID's is Microsoft Graph's, and is not asked.
+                guard parts.count > 1, kind != .aad || name != "userinfo_endpoint" else { continue }
+                names.insert(name)
+                for move in Move.allCases where kind != .aad || move == .port || move == .host {
+                    let moved = parts.dropFirst().map { part in
+                        let address = part.prefix { $0 != "\"" }
+                        return move.applied(to: String(address), world.provider) + part.dropFirst(address.count)
+                    }
+                    let planted = ([String(parts[0])] + moved).joined(separator: "\"\(name)\":\"")
+                    #expect(planted != good)
+                    try Data(planted.utf8).write(to: Self.file(world))
+                    let before = world.provider.requests("discovery")
+                    #expect(try await refresh() == .refresh, "\(name) \(move)")
+                    #expect(world.provider.requests("discovery") > before, "\(name) \(move)")
+                }
+            }
+            #expect(names.isSuperset(of: ["authorization_endpoint", "token_endpoint"]) && names.count >= 4, "\(names)")
+        }
+    }
+
     @Test func `At most fifty documents of at most 64 KiB are kept, the newest`() throws {
         let folder = "/tmp/foyer-providers-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }

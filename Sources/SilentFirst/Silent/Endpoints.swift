@@ -30,7 +30,7 @@ extension ClientContext {
             if acceptsKept { await kept.recall(authority, manual, aliases) }
             var (metadata, source) = try await provider.discovery.find(
                 for: authority, manual: manual, aliases: aliases, acceptsKept: acceptsKept)
-            if source == .provider { kept.keep(metadata, authority, manual) }
+            if source == .provider { kept.keep(metadata, authority, manual, aliases) }
             metadata.habits = configuration.knownServer(of: authority)?.habits ?? metadata.habits
             record.note(.discovery, .done, authority.address.hostAndPort + (source == .kept ? ", cached" : ""))
             return metadata

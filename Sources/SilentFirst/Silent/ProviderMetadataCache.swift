@@ -7,7 +7,9 @@ import Wire
 /// Provider metadata and keys that earlier processes cached within a day: a refresh needs one request instead of three.
 ///
 /// Only the silent flow uses them, and only if it sends a request; a sign-in replaces them. Every document is validated
-/// as if just received. All of it can be fetched again, so an unreadable file costs only a request.
+/// as if just received. Next to a plain store, where it could have been changed, it may only name endpoints at the
+/// provider's own place: metadata with others are fetched each time. All of it can be fetched again, so an unreadable
+/// file costs only a request.
 struct ProviderMetadataCache {
     private let store: ProviderStore
     private let provider: Provider
@@ -25,16 +27,25 @@ struct ProviderMetadataCache {
     func recall(_ authority: Authority, _ manual: EndpointOverrides, _ aliases: [String]) async {
         guard !manual.isComplete(for: authority.kind), await !provider.discovery.knows(authority, manual: manual),
             let (document, age) = store.document(Self.key(authority, manual), at: now()),
-            let metadata = try? ProviderMetadata(document, of: authority, manual: manual, aliases: aliases)
+            let metadata = try? ProviderMetadata(document, of: authority, manual: manual, aliases: aliases),
+            mayKeep(metadata, authority, manual, aliases)
         else { return }
         await provider.discovery.remember(metadata, for: authority, manual: manual, age: age)
     }
 
-    func keep(_ metadata: ProviderMetadata, _ authority: Authority, _ manual: EndpointOverrides) {
-        guard !manual.isComplete(for: authority.kind) else { return }
+    func keep(
+        _ metadata: ProviderMetadata, _ authority: Authority, _ manual: EndpointOverrides, _ aliases: [String]
+    ) {
+        guard !manual.isComplete(for: authority.kind), mayKeep(metadata, authority, manual, aliases) else { return }
         quietly { () throws(StoreError) in
             try store.keep(metadata.document, as: Self.key(authority, manual), at: now())
         }
+    }
+
+    private func mayKeep(
+        _ metadata: ProviderMetadata, _ authority: Authority, _ manual: EndpointOverrides, _ aliases: [String]
+    ) -> Bool {
+        store.isSealed || metadata.isAtOwnPlace(of: authority, manual: manual, aliases: aliases)
     }
 
     // MARK: Keys

@@ -5,7 +5,7 @@ package import StrictJSON
 /// Provider metadata, cached in `<store>.providers`. It contains no credentials, and losing it costs a request;
 /// documents are validated again on every read, just like new ones. But they name the endpoints that tokens are sent
 /// to, on any host, so the file is protected like the tokens: encrypted with the key of an `encrypted:` store, and not
-/// kept for a keyring.
+/// kept for a keyring. Next to a plain store, the reader has to check where a document's endpoints are.
 package struct ProviderStore: Sendable {
     private static let format = ListFormat<StoredDocument>("providers", maximumBytes: 524_288, most: 50)
     /// Maximum document size, in bytes; larger ones are not cached.
@@ -26,6 +26,9 @@ package struct ProviderStore: Sendable {
     package init(path: String, lockWait: Duration = .seconds(1)) {
         self.init(TokenCache(path: path), lockWait: lockWait)
     }
+
+    /// Whether only a program with the store's key can have written a document.
+    package var isSealed: Bool { (try? cache.current.backend.sealsBeside) ?? false }
 
     /// A document cached within the last day, with its age in seconds. Nil also for a missing, untrusted or unreadable
     /// file, and for documents from the future (the clock was set back). The key is a `Fingerprint`.

@@ -119,6 +119,11 @@ enum StoreBackend: Sendable {
         }
     }
 
+    /// Whether a side file can only be changed by a program with the store's key.
+    var sealsBeside: Bool {
+        if case .sealed = self { true } else { false }
+    }
+
     /// Protects the content of a side file in the same way as the store; nil if that is impossible.
     func sealSideFile(_ text: [UInt8]) throws(StoreError) -> [UInt8]? {
         switch self {
