@@ -140,6 +140,8 @@ def test_a_wrong_secret_another_name_and_a_browser_are_refused(endpoint):
         ({**own, "Origin": "http://evil.example"}, 403),
         ({**own, "Sec-Fetch-Site": "cross-site"}, 403),
         ({**own, "X-Forwarded-For": "10.0.0.1"}, 403),
+        ({**own, "Forwarded": "for=10.0.0.1"}, 403),
+        ({**own, "Via": "1.1 proxy.example"}, 403),
         ({**own, "Host": "rebound.example"}, 400),
     ]:
         found, answer = endpoint.get(headers)

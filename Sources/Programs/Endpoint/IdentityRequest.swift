@@ -38,8 +38,6 @@ struct IdentityRequestReader: Sendable {
 
     static let appServicePath = "/msi/token"
     static let developerCLIPath = "/token"
-    /// Browsers send the first two, proxies the third.
-    private static let foreignHeaders = ["origin", "sec-fetch-site", "x-forwarded-for"]
 
     func read(_ head: HTTPRequestHead, body: [UInt8]) throws(IdentityRefusal) -> IdentityRequest {
         let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -55,7 +53,7 @@ struct IdentityRequestReader: Sendable {
                 throw refusal(400, "the request is for another host")
             }
         }
-        guard !Self.foreignHeaders.contains(where: head.headers.contains(name:)) else {
+        guard !head.headers.contains(where: { ForeignHeaders.contains($0.name) }) else {
             throw refusal(403, "requests from browsers and proxies are refused")
         }
         guard let contract else { throw refusal(404, "not found") }
