@@ -587,6 +587,21 @@ def test_the_units_are_what_systemd_accepts(agent, ada):
     assert ada.foyer("agent", "uninstall").stdout == "no units were installed\n"
 
 
+@with_systemd
+def test_the_service_has_the_limits_that_a_users_manager_can_set(agent, ada):
+    service = Path(ada.foyer("agent", "install", "--json").json["units"][-1])
+    words = ["systemd-analyze", "security", "--user", "--offline=true", "--no-pager", service]
+    said = subprocess.run(words, capture_output=True, text=True, env=ada.environment, timeout=PATIENCE)
+    score = re.search(r"Overall exposure level for foyer-agent.service: ([\d.]+)", said.stdout)
+    # The rest are capabilities, which no user has to give up, and what needs a user namespace.
+    assert score and float(score.group(1)) <= 6.3, said
+    names = {line.split("=")[0] for line in service.read_text().splitlines() if "=" in line}
+    # With the first four a user's manager starts nothing; with the others root's folders seem to be somebody else's.
+    refused = "CapabilityBoundingSet ProtectClock ProtectKernelModules PrivateDevices ProtectKernelLogs PrivateUsers"
+    refused += " ProtectSystem ProtectHome PrivateTmp PrivateMounts ProtectControlGroups ProtectKernelTunables"
+    assert names.isdisjoint(refused.split()), names
+
+
 def test_a_unit_of_somebody_else_is_left_alone(agent, ada):
     folder = ada.home / "config" / "systemd" / "user"
     folder.mkdir(parents=True)

@@ -55,6 +55,10 @@ struct AgentUnits {
 
             """
 
+    /// Each limit is one that a user's service manager can set: not `CapabilityBoundingSet` and what implies it, with
+    /// which it starts nothing, nor what needs a user namespace (`ProtectSystem`, `PrivateTmp` and similar), in which
+    /// root's folders seem to belong to another user and no store is trusted.
+    ///
     /// - Parameter program: absolute path of foyer.
     static func service(program: String) -> String {
         mark + """
@@ -67,11 +71,19 @@ struct AgentUnits {
             ExecStart=\(quoted(program)) agent --foreground
             Restart=on-failure
             LimitCORE=0
+            UMask=0077
+            KeyringMode=private
             NoNewPrivileges=yes
             LockPersonality=yes
             MemoryDenyWriteExecute=yes
+            RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6
+            RestrictNamespaces=yes
+            RestrictRealtime=yes
+            RestrictSUIDSGID=yes
             SystemCallArchitectures=native
-            RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
+            SystemCallFilter=@system-service
+            SystemCallFilter=~@resources @privileged
+            SystemCallErrorNumber=EPERM
 
             [Install]
             WantedBy=default.target
