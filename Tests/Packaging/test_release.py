@@ -6,7 +6,9 @@ import os
 import re
 import shutil
 import subprocess
+import time
 from contextlib import contextmanager
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 import pytest
@@ -126,28 +128,112 @@ def test_the_signatures_and_checksums_cover_everything(released):
     assert subprocess.run([*map(str, keys), index / "Release.gpg", changed], capture_output=True).returncode != 0
 
 
-@pytest.mark.xdist_group("packaging")
-def test_apt_finds_both_packages_in_the_repository(released, tmp_path):
-    for folder in ("state/lists/partial", "cache/archives/partial", "etc"):
-        (tmp_path / folder).mkdir(parents=True)
-    (tmp_path / "status").touch()
-    repository = released / "apt"
+def apt(folder: Path, repository: Path):
+    """apt-get and apt-cache for a system that has this repository alone."""
+    for name in ("state/lists/partial", "cache/archives/partial", "etc"):
+        (folder / name).mkdir(parents=True)
+    (folder / "status").touch()
     signed = f"[signed-by={repository}/foyer-archive-keyring.gpg]"
-    (tmp_path / "sources").write_text(f"deb {signed} file:{repository} stable main\n")
+    (folder / "sources").write_text(f"deb {signed} file:{repository} stable main\n")
     options = {
-        "Dir::State": tmp_path / "state",
-        "Dir::State::status": tmp_path / "status",
-        "Dir::Cache": tmp_path / "cache",
-        "Dir::Etc::sourcelist": tmp_path / "sources",
-        "Dir::Etc::sourceparts": tmp_path / "etc",
+        "Dir::State": folder / "state",
+        "Dir::State::status": folder / "status",
+        "Dir::Cache": folder / "cache",
+        "Dir::Etc::sourcelist": folder / "sources",
+        "Dir::Etc::sourceparts": folder / "etc",
         "APT::Sandbox::User": "",
     }
     words = [word for name, value in options.items() for word in ("-o", f"{name}={value}")]
-    run("apt-get", *words, "update", "--error-on=any")
+    return lambda program, *more: subprocess.run(
+        [program, *map(str, words), *more], capture_output=True, text=True, timeout=600
+    )
+
+
+def renew(folder: Path, gpg: dict, moment: int):
+    return subprocess.run(
+        [TOP / ".packaging/release", folder, "--renew", "--key", "release@foyer.invalid"],
+        env=os.environ | {"SOURCE_DATE_EPOCH": str(moment)} | gpg,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+
+
+def times(folder: Path) -> list[int]:
+    """Date and Valid-Until of the index."""
+    text = (folder / "apt/dists/stable/Release").read_text()
+    return [
+        int(parsedate_to_datetime(re.search(f"^{name}: (.*) UTC$", text, re.MULTILINE).group(1) + " +0000").timestamp())
+        for name in ("Date", "Valid-Until")
+    ]
+
+
+@pytest.fixture
+def current(released, gpg, tmp_path) -> Path:
+    """The release, renewed today."""
+    folder = tmp_path / "current"
+    shutil.copytree(released, folder)
+    done = renew(folder, gpg, int(time.time()))
+    assert done.returncode == 0 and "apt takes it until" in done.stdout, done
+    return folder
+
+
+@pytest.mark.xdist_group("packaging")
+def test_apt_finds_both_packages_in_the_repository(current, tmp_path):
+    run_apt = apt(tmp_path, current / "apt")
+    done = run_apt("apt-get", "update", "--error-on=any")
+    assert done.returncode == 0, done
     version = run(PROGRAMS / "foyer", "--version").split()[1]
     for name in ("foyer", "foyer-demo"):
-        assert f"| {version} |" in re.sub(" +", " ", run("apt-cache", *words, "madison", name))
-        assert f"Maintainer: {MAINTAINER}" in run("apt-cache", *words, "show", name)
+        assert f"| {version} |" in re.sub(" +", " ", run_apt("apt-cache", "madison", name).stdout)
+        assert f"Maintainer: {MAINTAINER}" in run_apt("apt-cache", "show", name).stdout
+
+
+@pytest.mark.xdist_group("packaging")
+def test_apt_takes_the_repository_for_ninety_days_until_it_is_renewed(released, gpg, tmp_path):
+    assert times(released) == [MOMENT, MOMENT + 90 * 86400]
+    folder = tmp_path / "copy"
+    shutil.copytree(released, folder)
+    now = int(time.time())
+    for age, status in ((91, 100), (89, 0), (0, 0)):
+        moment = now - age * 86400
+        assert renew(folder, gpg, moment).returncode == 0
+        assert times(folder) == [moment, moment + 90 * 86400]
+        done = apt(tmp_path / f"apt{age}", folder / "apt")("apt-get", "update", "--error-on=any")
+        assert done.returncode == status and ("expired" in done.stderr) == (status != 0), done
+
+
+@pytest.mark.xdist_group("packaging")
+def test_renewing_changes_the_dates_alone(released, current, gpg):
+    before, after = contents(released), contents(current)
+    changed = {name for name in after if after[name] != before.get(name)}
+    assert before.keys() == after.keys()
+    signed = {f"apt/dists/stable/{name}" for name in ("Release", "InRelease", "Release.gpg")}
+    assert changed == signed | {"SHA256SUMS", "SHA256SUMS.asc"}
+    repository = current / "apt"
+    keys = ["gpgv", "--quiet", "--keyring", repository / "foyer-archive-keyring.gpg"]
+    run(*keys, current / "SHA256SUMS.asc", current / "SHA256SUMS")
+    run("sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS", cwd=current)
+    run(*keys, repository / "dists/stable/Release.gpg", repository / "dists/stable/Release")
+
+
+@pytest.mark.xdist_group("packaging")
+@pytest.mark.parametrize("change", ["a package", "a file more", "another signer"])
+def test_only_what_the_key_has_signed_before_is_signed_again(released, gpg, tmp_path, change):
+    folder = tmp_path / "copy"
+    shutil.copytree(released, folder)
+    if change == "a package":
+        package = next((folder / "apt/pool").iterdir())
+        package.write_bytes(package.read_bytes() + b"\n")
+    elif change == "a file more":
+        (folder / "apt/pool/more.deb").touch()
+    before = contents(folder)
+    if change == "another signer":
+        with key("other", "never") as other:
+            done = renew(folder, other, MOMENT)
+    else:
+        done = renew(folder, gpg, MOMENT)
+    assert done.returncode == 1 and contents(folder) == before, done
 
 
 @pytest.mark.xdist_group("packaging")
