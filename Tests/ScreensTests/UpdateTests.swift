@@ -223,6 +223,34 @@ import Testing
         #expect(state.selectedAccount == nil)
     }
 
+    @Test func `A locked store leaves nothing of it on the screen or to be undone, and opens again by itself`() throws {
+        var state = World.state(rows: 40, columns: 130)
+        let undo = UndoableRemoval(RequestID(7), account: World.ada.label, World.use(World.work))
+        state.type("j")
+        state.send(.undoable(undo))
+        state.press(.enter)
+        state.send(.acquired(try World.token(), RequestID(1)))
+        let locked = Message.storeLocked(message: "the store is locked", hint: "run: foyer store unlock")
+        #expect(state.send(locked).contains(.forgetRemovals))
+        let picture = state.picture()
+        #expect(picture.contains("the store is locked") && picture.contains("foyer store unlock"))
+        for account in World.accounts { #expect(!picture.contains(account.account.label)) }
+        #expect(state.type("u").isEmpty && state.context.undoable.isEmpty && state.context.activity.records.isEmpty)
+        #expect(state.stack.isEmpty && state.selectedAccount == nil)
+        // A page that was opened since stays.
+        state.type(",")
+        #expect(state.send(locked) == [] && !state.stack.isEmpty)
+        state.press(.escape)
+        state.send(.loaded(World.roster(World.accounts)))
+        #expect(state.picture().contains(World.ada.label))
+    }
+
+    @Test func `A lock ends the requests of the interface`() {
+        var state = World.state()
+        state.press(.enter)
+        #expect(state.send(.storeLocked(message: "locked", hint: nil)).contains(.cancel(RequestID(1))))
+    }
+
     @Test func `No secret is on any screen, nor in the end-session address`() throws {
         var state = World.state(rows: 60, columns: 140)
         state.type("i")

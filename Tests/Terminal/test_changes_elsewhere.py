@@ -10,11 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 
+import pexpect
 import pytest
+import sealed
 from agents import Agent, questioned
 from faults import rule
-from harness import ADA, GRACE, Store, add_settings
-from waiting import linger
+from harness import ADA, FOYER, GRACE, Store, add_settings
+from waiting import answer_hidden, linger, spawn
 
 
 @pytest.fixture
@@ -156,3 +158,39 @@ def test_two_interfaces_among_a_crowd_show_every_change_and_lose_no_key(ada, pan
     assert asked > rounds
     for before, after in zip(sizes[len(sizes) // 2], sizes[-1], strict=True):
         assert after - before < 4096, "kB"
+
+
+def encrypted(person):
+    """Moves the store into a file that only a passphrase opens; the settings name it."""
+    path = person.home / "sealed"
+    child = spawn(person, FOYER, "store", "move", "--to", f"encrypted:{path}", "--remove-old")
+    for question in ("New passphrase", "Repeat it"):
+        answer_hidden(child, question, "correct horse")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0, child.before
+    if sealed.key_in_kernel(path.read_bytes()) is None:
+        pytest.skip("the kernel keeps no keys here, so no interface opens without a question")
+    return path
+
+
+@pytest.mark.parametrize("refused", [False, True])
+def test_a_store_locked_elsewhere_is_closed_here(ada, pane, faults, refused):
+    """Nothing of the store stays on the screen, no key gives a token, and an unlock brings the accounts back."""
+    path = encrypted(ada)
+    screen = opened(pane, ada, faults if refused else None, shows="Accounts 1")
+    screen.keys("Enter").wait("token ready")
+    assert ada.foyer("store", "lock").status == 0
+    screen.wait("is locked", "foyer store unlock", gone=[ADA, "token ready"])
+    for key in ("r", "Enter", "i"):
+        screen.keys(key)
+    linger(0.5)
+    assert not screen.shows("token ready") and ADA not in screen.text
+    assert ada.foyer("token", "--silent").status == 7
+    child = spawn(ada, FOYER, "store", "unlock")
+    answer_hidden(child, "Passphrase of", "correct horse")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+    screen.wait("Accounts 1", ADA, gone=["is locked"])
+    assert path.exists()

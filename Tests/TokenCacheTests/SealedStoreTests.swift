@@ -322,7 +322,7 @@ extension Store {
         let count = fread(&bytes, 1, bytes.count, file)
         let listed = String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n")
         #expect(listed.first { $0.contains("foyer:" + name) }?.contains(" perm ") == false)
-        #expect(nobody.keys(usesKernel: true).forget(header))
+        #expect(nobody.keys(usesKernel: true).forget(header, path: store.path))
         #expect(situation { _ = try store.sealed(nobody.keys(usesKernel: true)).read() } != nil)
         #expect(nobody.questions.count == 1)
         #expect(situation { _ = try store.sealed(.held).read() } != nil)

@@ -113,6 +113,9 @@ package struct ActivityLog: Equatable, Sendable {
         }
     }
 
+    /// Drops the requests of this interface, which name accounts.
+    mutating func forgetRequests() { (records, rejections) = ([], [:]) }
+
     mutating func note(programs: [ProgramsReport.Program]) { self.programs = programs }
     mutating func note(agent uses: [AgentReport.Use]) { agentUses = uses }
     private mutating func noteRecorded() { recorded = ActivityEntry.recorded(programs, agentUses) }

@@ -16,6 +16,7 @@ package struct AppState: Sendable {
     var isNoticeOfWork = false
     /// Whether the store is being read after a request of this interface.
     private var expectsLoad = false
+    private var isStoreLocked = false
     var search: TextSearch?
     /// IDs of the agent's pending requests that the user has been notified of.
     private var told: Set<String> = []
@@ -78,6 +79,7 @@ package struct AppState: Sendable {
                 notice = words + " by another program"
             }
             expectsLoad = false
+            isStoreLocked = false
             context.store = .loaded
             context.accounts = accounts
             return announce(.storeChanged, face)
@@ -88,6 +90,9 @@ package struct AppState: Sendable {
             context.store = .failed(message: message, hint: hint)
             context.accounts = .empty
             return announce(.storeChanged, face)
+        case .storeLocked(let message, let hint):
+            let ended = isStoreLocked ? [] : forgetStore()
+            return ended + receive(.storeFailed(message: message, hint: hint), face)
         case .settings(let lines, let client):
             let before = context.settings
             context.settings = lines
@@ -126,6 +131,19 @@ package struct AppState: Sendable {
         case .programsChanged: return announce(.programsChanged, face)
         case .reply(let reply, let request): return deliver(reply, of: request, face)
         }
+    }
+
+    /// Drops everything that shows or keeps content of the store, and ends the requests for it.
+    private mutating func forgetStore() -> [Effect] {
+        isStoreLocked = true
+        let ended = stack.compactMap(\.underWay).map(Effect.cancel)
+        stack = []
+        search = nil
+        notice = nil
+        home = AccountPicker(uses: context.uses, openedAt: context.now)
+        context.undoable = []
+        context.activity.forgetRequests()
+        return ended + [.forgetRemovals] + (holdsClipboard ? [.clearClipboard] : [])
     }
 
     package var top: any Feature { stack.last ?? home }

@@ -4,7 +4,8 @@ package import Identity
 /// A request of the model to the program around it. Every token request in it has ``TokenRequest/unnumbered`` as its
 /// correlation ID. The program replaces it with a new one, because updates must not depend on chance.
 package enum Effect: Equatable, Sendable {
-    /// Reads the stores; answered by ``Message/loaded(_:)`` or ``Message/storeFailed(message:hint:)``.
+    /// Reads the stores; answered by ``Message/loaded(_:)``, ``Message/storeFailed(message:hint:)`` or
+    /// ``Message/storeLocked(message:hint:)``.
     case load
     /// Decides account statuses; answered by ``Message/decided(_:_:)``.
     case decide(StatusesRequest)
@@ -22,6 +23,8 @@ package enum Effect: Equatable, Sendable {
     case signOut(Account, ClientUse, RemovalChoices, RequestID)
     /// Undoes a removal; the result is a ``Message/notice(_:)``.
     case restore(UndoableRemoval, RequestID)
+    /// Clears the entries of removed accounts from memory.
+    case forgetRemovals
     /// Removes from another program's store as that program would; answered by
     /// ``Reply/removedElsewhere(entries:subscriptions:)``.
     case removeElsewhere(Account, OtherStore, RequestID)
@@ -87,7 +90,8 @@ extension Effect {
             .lookAtPrograms(let id, _), .writeRule(_, let id), .planSetup(_, _, let id),
             .carryOutSetup(_, let id):
             id
-        case .load, .decide, .cancel, .paste, .answer, .orderAgent, .openBrowser, .copy, .copySecret, .clearClipboard,
+        case .load, .decide, .cancel, .forgetRemovals, .paste, .answer, .orderAgent, .openBrowser, .copy, .copySecret,
+            .clearClipboard,
             .export, .undoSetting, .keepActivityRead, .showTheme, .keepTheme, .keepSetting, .keepClient,
             .mouse, .redraw,
             .suspend, .quit,

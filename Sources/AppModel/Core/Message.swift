@@ -17,6 +17,8 @@ package enum Message: Equatable, Sendable {
     case tick(Date)
     case loaded(AccountList)
     case storeFailed(message: String, hint: String?)
+    /// The store was locked, by any program: nothing of it stays on the screen or in memory.
+    case storeLocked(message: String, hint: String?)
     case decided(StatusesRequest, [RowStatus])
     case settings([SettingLine], defaultClient: String?)
     case clients([ConfiguredClient])

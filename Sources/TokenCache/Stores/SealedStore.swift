@@ -11,6 +11,8 @@ import Identity
 struct SealedStore: Sendable {
     let path: String
     let keys: StoreKeys
+    /// The key for a write that was reserved before.
+    var lease: StoreKeyLease?
 
     private static let nonceLength = 12
     private static let tagLength = 16
@@ -33,12 +35,17 @@ struct SealedStore: Sendable {
     ///   ``StoreKeys``.
     func read() throws(StoreError) -> Texts? {
         guard let (header, sealed) = try file() else { return nil }
-        return try Self.open(sealed, header, with: try keys.key(of: header, path: path), path: path)
+        return try Self.open(sealed, header, with: try key(of: header), path: path)
+    }
+
+    private func key(of header: SealedHeader) throws(StoreError) -> SymmetricKey {
+        if let lease, lease.keyName == header.keyName { return lease.key }
+        return try keys.key(of: header, path: path)
     }
 
     /// Gets the key before the lock is taken: a passphrase prompt must not keep the store locked.
     func prepare() throws(StoreError) {
-        if let header = try header() { _ = try keys.key(of: header, path: path) } else { _ = try keys.new(path: path) }
+        if let header = try header() { _ = try key(of: header) } else { _ = try keys.new(path: path) }
     }
 
     /// Changes the content; the caller holds the lock. Creates a missing store with the key from ``prepare()``.
@@ -48,30 +55,37 @@ struct SealedStore: Sendable {
         var texts = Texts()
         let header: SealedHeader
         let key: SymmetricKey
+        var isNew = false
         if let (found, sealed) = try file() {
             header = found
-            key = try keys.key(of: found, path: path)
+            key = try self.key(of: found)
             texts = try Self.open(sealed, found, with: key, path: path)
         } else {
             (header, key) = try keys.new(path: path)
+            isNew = true
         }
         body(&texts)
         try put(texts, header, key, at: place, in: reservation)
-        keys.remember(key, of: header)
+        // The key of an existing store is not put back: a write must not undo a lock.
+        if isNew { try keys.remember(key, of: header, path: path) }
     }
 
     /// Encrypts everything again with another key and header; the caller holds the lock.
     func rekey(to header: SealedHeader, _ key: SymmetricKey, at place: ResolvedPath) throws(StoreError) {
         guard let texts = try read() else { throw StoreError(.empty, path: path) }
         try put(texts, header, key, at: place)
-        keys.remember(key, of: header)
+        try keys.remember(key, of: header, path: path)
     }
 
     /// Reserves space for a file with tokens of this size.
     func reserve(_ size: Int, at place: ResolvedPath) throws(StoreError) -> WriteReservation? {
         let others = try read().map { $0[.proofKeys].count + 1 + $0[.clientSecrets].count } ?? 0
         let around = SealedHeader.fixedLength + SealedHeader.maximumWrapped + Self.nonceLength + 4 + Self.tagLength
-        return try FileStore(path: path).reserve(size + others + around, at: place)
+        let reservation = try FileStore(path: path).reserve(size + others + around, at: place) ?? WriteReservation()
+        if let header = try header() {
+            reservation.hold(StoreKeyLease(keyName: header.keyName, key: try keys.key(of: header, path: path)))
+        }
+        return reservation
     }
 
     private func put(
@@ -96,14 +110,16 @@ struct SealedStore: Sendable {
     ///
     /// - Returns: nil while there is no store or it is locked, as this never prompts.
     func sealSideFile(_ text: [UInt8]) throws(StoreError) -> [UInt8]? {
-        guard let header = try header(), keys.isHeld(header) else { return nil }
+        guard let header = try header(), try keys.isHeld(header, path: path) else { return nil }
         let key = try keys.key(of: header, path: path)
         return try? AES.GCM.seal(text, using: key, authenticating: Self.sideFileKey(header)).combined.map(Array.init)
     }
 
     /// Decrypts a side file; nil if it has another key or purpose or is not encrypted, or while the store is locked.
     func openSideFile(_ bytes: [UInt8]) throws(StoreError) -> [UInt8]? {
-        guard let header = try header(), keys.isHeld(header), let box = try? AES.GCM.SealedBox(combined: bytes) else {
+        guard let header = try header(), try keys.isHeld(header, path: path),
+            let box = try? AES.GCM.SealedBox(combined: bytes)
+        else {
             return nil
         }
         let key = try keys.key(of: header, path: path)

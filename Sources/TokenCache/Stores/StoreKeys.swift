@@ -25,14 +25,27 @@ package struct PassphraseQuestion: Hashable, Sendable {
 package final class StoreKeys: Sendable {
     package typealias Asking = @Sendable (PassphraseQuestion) throws(StoreError) -> Secret
 
+    private struct KeyName: Hashable {
+        let name: [UInt8]
+        let path: String
+    }
+
     private struct HeldKey {
-        var keys: [[UInt8]: SymmetricKey] = [:]
+        let key: SymmetricKey
+        /// When the key was obtained.
+        let mark: StoreLockMark
+        /// Whether the kernel keyring had it, too.
+        let isInKernel: Bool
+    }
+
+    private struct State {
+        var keys: [KeyName: HeldKey] = [:]
         /// For stores that do not exist yet, by path.
         var prepared: [String: (SealedHeader, SymmetricKey)] = [:]
     }
 
     private static let mostTries = 3
-    private let held = Mutex(HeldKey())
+    private let held = Mutex(State())
     private let usesKernel: Bool
     /// Whether a key that is not held may be unwrapped.
     private let unwraps: Bool
@@ -62,9 +75,11 @@ package final class StoreKeys: Sendable {
     /// - Throws: `passphraseNeeded`, `cancelled`, `wrongPassphrase` after three tries; `credentials` if systemd-creds
     ///   fails.
     func key(of header: SealedHeader, path: String) throws(StoreError) -> SymmetricKey {
-        if let key = held.withLock({ $0.keys[header.keyName] }) { return key }
+        if let key = try own(header, path) { return key }
+        // Before the key is obtained, so that a lock in between is noticed.
+        let mark = try StoreLockMark(ofStore: path)
         if usesKernel, let key = KernelKeys.find(header.keyName) {
-            held.withLock { $0.keys[header.keyName] = key }
+            hold(HeldKey(key: key, mark: mark, isInKernel: true), header, path)
             return key
         }
         guard unwraps else {
@@ -75,8 +90,28 @@ package final class StoreKeys: Sendable {
         case .passphrase: key = try opened(header, path)
         case .systemd: key = try SystemCredential.decrypt(header.wrapped, path: path)
         }
-        remember(key, of: header)
+        try remember(key, of: header, path: path)
         return key
+    }
+
+    /// This process's key, unless the store was locked since: then it is dropped.
+    private func own(_ header: SealedHeader, _ path: String) throws(StoreError) -> SymmetricKey? {
+        let name = KeyName(name: header.keyName, path: path)
+        guard let known = held.withLock({ $0.keys[name] }) else { return nil }
+        var isLocked = true
+        defer { if isLocked { held.withLock { $0.keys[name] = nil } } }
+        guard try StoreLockMark(ofStore: path) == known.mark else { return nil }
+        isLocked = known.isInKernel && KernelKeys.find(header.keyName) == nil
+        return isLocked ? nil : known.key
+    }
+
+    private func hold(_ key: HeldKey, _ header: SealedHeader, _ path: String) {
+        held.withLock { state in
+            state.keys[KeyName(name: header.keyName, path: path)] = key
+            for (path, prepared) in state.prepared where prepared.0.keyName == header.keyName {
+                state.prepared[path] = nil
+            }
+        }
     }
 
     private func opened(_ header: SealedHeader, _ path: String) throws(StoreError) -> SymmetricKey {
@@ -123,25 +158,42 @@ package final class StoreKeys: Sendable {
     }
 
     /// Keeps a key for this process, and in the kernel keyring for the user's other processes.
-    func remember(_ key: SymmetricKey, of header: SealedHeader) {
-        held.withLock {
-            $0.keys[header.keyName] = key
-            for (path, prepared) in $0.prepared where prepared.0.keyName == header.keyName { $0.prepared[path] = nil }
+    func remember(_ key: SymmetricKey, of header: SealedHeader, path: String) throws(StoreError) {
+        let mark = try StoreLockMark(ofStore: path)
+        var isInKernel = false
+        if usesKernel {
+            if KernelKeys.find(header.keyName) == nil { KernelKeys.keep(key, name: header.keyName) }
+            isInKernel = KernelKeys.find(header.keyName) != nil
         }
-        if usesKernel, KernelKeys.find(header.keyName) == nil { KernelKeys.keep(key, name: header.keyName) }
+        hold(HeldKey(key: key, mark: mark, isInKernel: isInKernel), header, path)
+        StoreLockMark.touch(ofStore: path)
     }
 
     /// Removes a key from this process and the kernel keyring.
     ///
     /// - Returns: whether it was held.
-    func forget(_ header: SealedHeader) -> Bool {
-        let wasHere = held.withLock { $0.keys.removeValue(forKey: header.keyName) != nil }
+    @discardableResult
+    func forget(_ header: SealedHeader, path: String) -> Bool {
+        let name = KeyName(name: header.keyName, path: path)
+        let wasHere = held.withLock { $0.keys.removeValue(forKey: name) != nil }
         let wasThere = usesKernel && KernelKeys.forget(header.keyName)
         return wasHere || wasThere
     }
 
+    /// Removes a key here, and in every process that has opened the store.
+    ///
+    /// - Returns: whether it was held here or in the kernel.
+    /// - Throws: if the mark cannot be written; here and in the kernel the key is removed.
+    func lock(_ header: SealedHeader, path: String) throws(StoreError) -> Bool {
+        // The kernel first, where a process looks that finds another mark.
+        let wasHeld = forget(header, path: path)
+        try StoreLockMark.renew(ofStore: path)
+        return wasHeld
+    }
+
     /// Whether the key is available without a prompt.
-    func isHeld(_ header: SealedHeader) -> Bool {
-        held.withLock { $0.keys[header.keyName] != nil } || (usesKernel && KernelKeys.find(header.keyName) != nil)
+    func isHeld(_ header: SealedHeader, path: String) throws(StoreError) -> Bool {
+        if try own(header, path) != nil { return true }
+        return usesKernel && KernelKeys.find(header.keyName) != nil
     }
 }

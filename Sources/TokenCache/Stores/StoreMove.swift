@@ -27,8 +27,8 @@ extension TokenCache {
             }
             let bytes = try FileStore(path: store.path).read()?.bytes.count ?? 0
             let isSystem = header.wrapping == .systemd
-            return StoreStatus(
-                isThere: true, bytes: bytes, isOpen: isSystem || store.keys.isHeld(header), hasPassphrase: !isSystem)
+            let isHeld = try store.keys.isHeld(header, path: store.path)
+            return StoreStatus(isThere: true, bytes: bytes, isOpen: isSystem || isHeld, hasPassphrase: !isSystem)
         case .keyring(let store):
             return StoreStatus(isThere: try store.read(.cache) != nil, bytes: 0, isOpen: true, hasPassphrase: false)
         case .attached(let store):
@@ -51,17 +51,19 @@ extension TokenCache {
     package func unlock(with passphrase: Secret) throws(StoreError) -> Bool {
         let (store, header) = try sealed()
         guard let key = header.unwrap(with: passphrase) else { return false }
-        store.keys.remember(key, of: header)
+        try store.keys.remember(key, of: header, path: store.path)
         return true
     }
 
-    /// Removes the key of an `encrypted:` store from this process and the kernel keyring.
+    /// Removes the key of an `encrypted:` store from the kernel keyring and from every process that has it. A response
+    /// that a process had reserved space for is still stored.
     ///
-    /// - Returns: whether it was held.
-    /// - Throws: `noStore` if it has another type or does not exist.
+    /// - Returns: whether it was held here or in the kernel.
+    /// - Throws: `noStore` if it has another type or does not exist; errors of writing if processes that have opened
+    ///   the store without the kernel keyring may keep its key.
     package func lockAgain() throws(StoreError) -> Bool {
         let (store, header) = try sealed()
-        return store.keys.forget(header)
+        return try store.keys.lock(header, path: store.path)
     }
 
     /// Encrypts an `encrypted:` store with a new key and a new passphrase. The old ones only open older copies.
@@ -75,7 +77,7 @@ extension TokenCache {
         try StoreLock.holding(try backend.place(.cache), wait: lockWait, limit: patience) { () throws(StoreError) in
             try store.rekey(to: header, key, at: try backend.place(.cache))
         }
-        _ = store.keys.forget(old)
+        store.keys.forget(old, path: store.path)
     }
 
     private func sealed() throws(StoreError) -> (SealedStore, SealedHeader) {
@@ -172,8 +174,9 @@ extension TokenCache {
         case .file:
             for part in TokenStorePart.allCases { try StoreBackend.unlinkFile(place.file + part.suffix) }
         case .sealed(let store):
-            if let header = try store.header() { _ = store.keys.forget(header) }
+            if let header = try store.header() { store.keys.forget(header, path: store.path) }
             try StoreBackend.unlinkFile(place.file)
+            try StoreBackend.unlinkFile(place.file + StoreLockMark.suffix)
         case .keyring(let store):
             for part in TokenStorePart.allCases { try store.remove(part) }
             for part in TokenStorePart.allCases { try StoreBackend.unlinkFile(place.file + part.suffix) }

@@ -36,11 +36,11 @@ package struct TokenCache: Sendable {
             patience: patience, keys: keys)
     }
 
-    /// The files that answers about accounts are read from: the store's, with its keys and held-off requests.
+    /// The files that answers about accounts are read from: the store's, with its keys, held-off requests and locking.
     package var filesRead: [String] {
         let path = ((try? current) ?? self).path
         let file = (try? ResolvedPath(path).file) ?? path
-        return [path, file + ".keys", file + ".throttle"]
+        return [path, file + ".keys", file + ".throttle", file + StoreLockMark.suffix]
     }
 
     /// A store in a plain file.
@@ -238,10 +238,19 @@ package struct TokenCache: Sendable {
         try following { cache throws(StoreError) in
             // The space is reserved at the former location.
             let reservation = cache.spec == spec ? reservation : nil
+            let cache = cache.leasing(reservation?.keyLease)
             return try cache.alone(with: [], in: reservation) { written throws(StoreError) in
                 try cache.apply(&written, in: reservation, body)
             }
         }
+    }
+
+    private func leasing(_ lease: StoreKeyLease?) -> TokenCache {
+        guard let lease, case .sealed(var store) = backend else { return self }
+        store.lease = lease
+        return TokenCache(
+            spec: spec, path: path, backend: .sealed(store), lockWait: lockWait, retryPause: retryPause,
+            patience: patience, keys: keys, watch: watch)
     }
 
     /// Runs a body while no other process writes to the tokens or to other parts.

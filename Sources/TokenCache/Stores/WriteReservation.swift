@@ -13,6 +13,7 @@ package final class WriteReservation: Sendable {
     private struct Files {
         var content: Int32?
         var lock: Int32?
+        var keyLease: StoreKeyLease?
     }
 
     private let files: Mutex<Files>
@@ -51,6 +52,11 @@ package final class WriteReservation: Sendable {
             return named
         }
     }
+
+    /// The key of an `encrypted:` store for this write.
+    var keyLease: StoreKeyLease? { files.withLock { $0.keyLease } }
+
+    func hold(_ lease: StoreKeyLease) { files.withLock { $0.keyLease = lease } }
 
     /// Releases the space; does nothing the second time.
     package func release() {

@@ -180,10 +180,21 @@ struct StoreCommand: AsyncParsableCommand {
         func run() async throws {
             let session = try CommandContext(shared.choices())
             let cache = try session.cache(try session.clientIfAny())
-            let wasHeld = try Failure.translating(try cache.lockAgain())
+            let wasHeld: Bool
+            do throws(StoreError) { wasHeld = try cache.lockAgain() } catch {
+                var failure = Failure(error)
+                if case .noStore = error.situation { throw failure }
+                failure.message = "programs that have \(cache.path) open may keep its key: \(error.message)"
+                failure.hint = .text(
+                    ["quit open interfaces, and run: foyer agent stop", failure.hint?.words].compactMap(\.self)
+                        .joined(separator: "; "))
+                throw failure
+            }
             StoreCommand.say(
                 session, "locked",
-                wasHeld ? "\(cache.path) is locked" : "\(cache.path) was not unlocked")
+                wasHeld
+                    ? "\(cache.path) is locked, also in other running foyer programs"
+                    : "\(cache.path) was not unlocked for later commands; running foyer programs close it, too")
         }
     }
 

@@ -83,6 +83,7 @@ final class EffectRunner {
         case .remove(let account, let use, let choices, let id): remove(account, use, choices, id)
         case .signOut(let account, let use, let choices, let id): signOut(account, use, choices, id)
         case .restore(let removal, let id): restore(removal, id)
+        case .forgetRemovals: removedEntries = [:]
         case .removeElsewhere(let account, let other, let id): remove(account, from: other, id)
         case .findStores(let id): findStores(id)
         case .lookAtAgent(let id): lookAtAgent(id)

@@ -106,7 +106,16 @@ final class StoreReader {
             }
             send(.loaded(read.list))
         case .failure(let error):
-            send(.storeFailed(message: error.message, hint: error.hint?.words))
+            // An index holds accounts of the store.
+            told = nil
+            guard case .passphraseNeeded = error.situation else {
+                return send(.storeFailed(message: error.message, hint: error.hint?.words))
+            }
+            let command = "foyer store unlock" + session.storeOptions
+            send(
+                .storeLocked(
+                    message: "\(store.path) is locked",
+                    hint: "to open it, run in another terminal: \(command)"))
         }
     }
 
