@@ -268,3 +268,61 @@ def test_a_registration_whose_secret_cannot_be_kept_is_not_used(person, sandbox)
     assert refused.status != 0 and "could not be kept" in refused.error["message"], refused
     assert "the registration of" in refused.error["hint"]
     assert not (person.home / "config" / "foyer" / "config.toml").exists()
+
+
+def registered(sandbox):
+    """Requests to the provider's registration endpoint so far."""
+    return sum(count for path, count in sandbox.state()["requests"].items() if "register" in path)
+
+
+def test_a_client_is_registered_only_if_the_settings_can_be_written(person, own_sandbox):
+    """Settings that cannot be read, or replaced, or hold the client: nothing is sent."""
+    sandbox = own_sandbox()
+    settings = person.home / "config" / "foyer" / "config.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text("theme = \"nord\"\n")
+    beside = settings.with_name("config.toml.foyer-new")
+    beside.mkdir()
+    refused = person.foyer("register", "mine", "--authority", sandbox.issuer, "--json")
+    assert refused.status == 78 and registered(sandbox) == 0, refused
+    assert settings.read_text() == 'theme = "nord"\n'
+
+
+@pytest.mark.parametrize("deletes", [False, True])
+@pytest.mark.parametrize("quirk", [None, "registrationConfidential"])
+def test_a_registration_that_was_killed_is_named_and_finished_or_deleted(person, own_sandbox, faults, quirk, deletes):
+    """Killed right before the settings are replaced."""
+    sandbox = own_sandbox()
+    if quirk:
+        sandbox.fault("quirk", name=quirk)
+    settings = person.home / "config" / "foyer" / "config.toml"
+    register = ("register", "mine", "--authority", sandbox.issuer, "--json")
+    killed = person.foyer(*register, env=faults.meet(rule("rename", "foyer/config.toml", "kill")))
+    assert killed.status < 0 and not settings.exists(), killed
+    listed = person.foyer("secret", "list", "--json").json["unfinished"]
+    assert [each["client"] for each in listed] == ["mine"] and listed[0]["clientId"], listed
+    told = [each for each in person.foyer("doctor", "--json").json["findings"] if each["subject"] == "registration"]
+    assert len(told) == 1 and "foyer register mine" in told[0]["hint"], told
+    before = registered(sandbox)
+    if deletes:
+        gone = person.foyer("register", "mine", "--delete", "--json")
+        assert gone.status == 0 and gone.json["deleted"] is True, gone
+        assert not settings.exists()
+    else:
+        done = person.foyer(*register)
+        assert done.status == 0 and done.json["clientId"] == listed[0]["clientId"], done
+        assert registered(sandbox) == before and "mine" in settings.read_text()
+        assert person.foyer("register", "mine", "--delete", "--json").status == 0
+    assert person.foyer("secret", "list", "--json").json["unfinished"] == []
+    kept = person.store.with_name(person.store.name + ".secrets")
+    assert not kept.exists() or "client_id" not in kept.read_text()
+
+
+def test_settings_that_fail_after_the_registration_take_it_back(person, own_sandbox, faults):
+    sandbox = own_sandbox()
+    sandbox.fault("quirk", name="registrationConfidential")
+    broken = faults.meet(rule("rename", "foyer/config.toml", errno.EROFS, lasts=True))
+    refused = person.foyer("register", "mine", "--authority", sandbox.issuer, "--json", env=broken)
+    assert refused.status == 78 and "was deleted again" in refused.error["hint"], refused
+    assert person.foyer("secret", "list", "--json").json["unfinished"] == []
+    assert "client_secret" not in person.store.with_name(person.store.name + ".secrets").read_text()

@@ -125,7 +125,7 @@ import Testing
                 let wish = ClientRegistration(name: "Foyer", redirectURIs: ["http://127.0.0.1/"])
                 let client = try await wish.register(metadata: metadata, transport: transport)
                 #expect(!"\(client)".contains("this.is.it"))
-                #expect(await ClientRegistration.delete(client, transport: transport) == isDeleted)
+                #expect(await ClientRegistration.delete(client.management, transport: transport) == isDeleted)
                 let last = try #require(server.asked.last)
                 #expect(last.method == "DELETE" && last.target == "/register/c1" && last.body.isEmpty)
                 #expect(last.header("authorization") == "Bearer this.is.it")

@@ -32,6 +32,25 @@ package struct ReplacedFile {
         throw Failure(.configuration, "\(path) is being changed by another program", hint: "run this again")
     }
 
+    /// Checks that the file could be replaced by one of this size, before a step that cannot be undone. Changes
+    /// nothing.
+    package func prove(bytes size: Int) throws(Failure) {
+        do { try TrustedFile.checkPlace(path) } catch { throw Failure(distrust: error, what: what) }
+        do { try TrustedFile.checkReplaceable(path) } catch {
+            throw Failure(.configuration, error.message, hint: .text("make the \(what) and its folder writable"))
+        }
+        let place = realPath(path) ?? path
+        Folder.make(String(place[..<(place.lastIndex(of: "/") ?? place.startIndex)]))
+        let aside = aside(place)
+        let file: Int32
+        do throws(Errno) { file = try Self.make(aside) } catch { throw problem(error) }
+        defer {
+            _ = uninterrupted { unlink(aside) }
+            close(file)
+        }
+        do throws(AtomicFile.Problem) { try AtomicFile.fill(file, blanks: size) } catch { throw problem(error.code) }
+    }
+
     private static let mostAttempts = 8
 
     /// - Returns: false if the file was changed meanwhile.

@@ -121,13 +121,41 @@ package struct SettingsFile {
         client name: String, clientID: String, _ members: [(key: String, value: TOMLText)],
         endpoints: [(key: String, value: TOMLText)] = []
     ) throws(Failure) -> SettingsChange {
-        var body = Self.table(name, clientID, members)
-        if !endpoints.isEmpty { body += ["", "[clients.\(TOMLText.key(name)).endpoints]"] + Self.lines(endpoints) }
-        return try change(byHand: .write(lines: body, into: path), { $0.client(named: name)?.clientID == clientID }) {
-            lines in
-            if !lines.isEmpty { lines.append("") }
-            lines += body
+        try add(client: name, clientID, Self.table(name, clientID, members, endpoints))
+    }
+
+    /// - Parameter body: of ``table(_:_:_:_:)``.
+    @discardableResult
+    package func add(client name: String, _ clientID: String, _ body: [String]) throws(Failure) -> SettingsChange {
+        try change(byHand: .write(lines: body, into: path), { $0.client(named: name)?.clientID == clientID }) {
+            Self.append(body, to: &$0)
         }
+    }
+
+    /// Checks that a client could be added, before it is registered. Changes nothing.
+    package func prove(client name: String) throws(Failure) {
+        let body = Self.table(name, "client", [])
+        let after = try changed(
+            content(), byHand: .write(lines: body, into: path), { $0.client(named: name) != nil },
+            { Self.append(body, to: &$0) })
+        try file.prove(bytes: after.count + Self.longestClient)
+    }
+
+    /// Bytes of a client's lines.
+    private static let longestClient = 16_384
+
+    private static func append(_ body: [String], to lines: inout [String]) {
+        if !lines.isEmpty { lines.append("") }
+        lines += body
+    }
+
+    /// The lines of `[clients.NAME]` and its endpoints.
+    package static func table(
+        _ name: String, _ clientID: String, _ members: [(key: String, value: TOMLText)],
+        _ endpoints: [(key: String, value: TOMLText)]
+    ) -> [String] {
+        guard !endpoints.isEmpty else { return table(name, clientID, members) }
+        return table(name, clientID, members) + ["", "[clients.\(TOMLText.key(name)).endpoints]"] + lines(endpoints)
     }
 
     /// The lines of `[clients.NAME]`.

@@ -1,6 +1,7 @@
 public import FoundationEssentials
 public import Identity
 import SilentCore
+package import TokenCache
 import Wire
 
 extension PublicClientApplication {
@@ -24,6 +25,11 @@ extension PublicClientApplication {
         /// When the provider stops accepting the secret; nil if it does not expire.
         public let secretExpiresAt: Date?
         let registered: ClientRegistration.Registered
+
+        /// For ``PublicClientApplication/delete(_:network:)`` later; nil if the provider offers no deletion.
+        package var access: RegistrationAccess? {
+            registered.management.map { RegistrationAccess(address: $0.address.text, token: $0.token) }
+        }
     }
 
     /// Registers a native, public client with dynamic registration (RFC 7591), for programs without a client ID.
@@ -63,8 +69,18 @@ extension PublicClientApplication {
     ///
     /// - Returns: whether the provider confirmed it; many do not support it.
     public static func delete(_ client: RegisteredClient, network: NetworkSettings = NetworkSettings()) async -> Bool {
+        await delete(client.registered.management, network)
+    }
+
+    /// Deletes a client that was registered earlier.
+    package static func delete(_ access: RegistrationAccess, network: NetworkSettings) async -> Bool {
+        guard let address = try? WebAddress(access.address) else { return false }
+        return await delete(ClientRegistration.Management(address: address, token: access.token), network)
+    }
+
+    private static func delete(_ management: ClientRegistration.Management?, _ network: NetworkSettings) async -> Bool {
         let provider = Provider(network)
-        let isDeleted = await ClientRegistration.delete(client.registered, transport: provider.transport)
+        let isDeleted = await ClientRegistration.delete(management, transport: provider.transport)
         await provider.close()
         return isDeleted
     }
@@ -122,7 +138,7 @@ extension PublicClientApplication {
         _ client: ClientRegistration.Registered, _ why: String, _ provider: Provider, hint: Failure.Hint,
         afterDeletion: Failure.Hint
     ) async -> Failure {
-        let isDeleted = await ClientRegistration.delete(client, transport: provider.transport)
+        let isDeleted = await ClientRegistration.delete(client.management, transport: provider.transport)
         let result = isDeleted ? "it was deleted again" : "nothing was saved"
         return Failure(
             .serverError, "the provider registered \(client.clientID)\(why); \(result)",

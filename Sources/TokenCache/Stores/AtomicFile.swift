@@ -54,7 +54,7 @@ package enum AtomicFile {
     }
 
     /// Makes this number of blanks the whole content of an open file, and syncs it.
-    static func fill(_ file: Int32, blanks size: Int) throws(Problem) {
+    package static func fill(_ file: Int32, blanks size: Int) throws(Problem) {
         let piece = [UInt8](repeating: 0x20, count: 1 << 16)
         try fill(file, size: size) {
             for start in stride(from: 0, to: size, by: piece.count) {

@@ -24,6 +24,14 @@ package enum TrustedFile {
     /// Checks that a file can safely be written to a path: no other user controls its folder or the links on the way.
     package static func checkPlace(_ path: String) throws(StoreError) { _ = try ResolvedPath(path, trustsRoot: true) }
 
+    /// Checks that a file can be replaced by a rename, as far as that is known without one.
+    ///
+    /// - Throws: `notReplaceable` for a mount point, or an immutable file or folder.
+    package static func checkReplaceable(_ path: String) throws(StoreError) {
+        guard try FileStore(path: path).isMounted(ResolvedPath(path, trustsRoot: true)) else { return }
+        throw StoreError(.notReplaceable(why: "it is a mount point"), path: path)
+    }
+
     /// The message and hint for a file other than a store.
     package static func reason(_ error: StoreError, what: String) -> (message: String, hint: String) {
         let path = error.path

@@ -45,8 +45,10 @@ package struct ClientRegistration: Sendable {
 
     /// Where the client can be deleted (RFC 7592 section 3).
     package struct Management: Hashable, Sendable {
-        let address: WebAddress
-        let token: Secret
+        package let address: WebAddress
+        package let token: Secret
+
+        package init(address: WebAddress, token: Secret) { (self.address, self.token) = (address, token) }
     }
 
     private static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
@@ -86,8 +88,8 @@ package struct ClientRegistration: Sendable {
     /// Deletes a client that cannot be used (RFC 7592 section 2.3).
     ///
     /// - Returns: whether the provider confirmed it.
-    package static func delete(_ client: Registered, transport: Transport) async -> Bool {
-        guard let management = client.management else { return false }
+    package static func delete(_ management: Management?, transport: Transport) async -> Bool {
+        guard let management else { return false }
         var request = HTTPRequest(management.address, bearer: management.token)
         request.isDeletion = true
         guard let reply = try? await transport.send(request) else { return false }

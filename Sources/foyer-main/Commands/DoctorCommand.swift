@@ -73,7 +73,7 @@ struct Diagnostics: Sendable {
             return findings
         }
         session.homeOfPrograms = homeOfPrograms
-        await look("settings") { [settings(session)] + clientSecret(session) }
+        await look("settings") { [settings(session)] + clientSecret(session) + registrations(session) }
         await look("store") { [await store(session)] + brokenMove(session) }
         await look("other stores") { otherStores(session) }
         await look("terminal") { [terminal(session)] }
@@ -106,6 +106,10 @@ struct Diagnostics: Sendable {
                     """)
         }
         return DoctorFinding("settings", .good, "\(session.settings.path), \(counted(count, "client"))")
+    }
+
+    private func registrations(_ session: CommandContext) -> [DoctorFinding] {
+        session.unfinishedRegistrations.map { DoctorFinding("registration", .note, $0.words, hint: $0.advice) }
     }
 
     /// Whether the client's secret can be read; starts no program, and opens no locked store.

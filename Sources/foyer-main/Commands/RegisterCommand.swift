@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import FoundationEssentials
 import Identity
 import SilentFirst
 import StrictJSON
@@ -32,12 +33,24 @@ struct RegisterCommand: AsyncParsableCommand {
     var endpoint: [String] = []
     @Flag(name: .customLong("oauth2"), help: "A server without OpenID Connect (kind oauth2)")
     var isOAuthOnly = false
+    @Flag(name: .customLong("delete"), help: "Delete the registration at the provider, and its secret")
+    var deletes = false
     @OptionGroup(title: "Common options") var shared: SharedOptions
 
     func run() async throws {
         let session = try CommandContext(shared.choices())
         guard name.isClientName else {
             throw Failure(.usage, "invalid client name \"\(name)\"", hint: "use letters, digits, - and _")
+        }
+        let unfinished = UnfinishedRegistrations(session.environment, settings: session.settings.path)
+        if deletes { return try await RegistrationDeletion(name, unfinished, session).run() }
+        if let entry = unfinished.entry(name) {
+            // Written, but not yet removed from the list.
+            if session.settings.client(named: name) != nil {
+                try unfinished.remove(name)
+            } else if try await finish(entry, unfinished, session) {
+                return
+            }
         }
         guard session.settings.client(named: name) == nil else {
             throw Failure(
@@ -56,51 +69,105 @@ struct RegisterCommand: AsyncParsableCommand {
         let line = StatusLine(session)
         line?.show(after: 1, counting: "registering")
         defer { line?.stop() }
-        let client = try await PublicClientApplication.register(
-            name: "foyer (\(name))", at: authority, redirectURI: redirectURI,
-            scopes: shared.scopes.isEmpty ? nil : ScopeSet(shared.scopes),
-            endpoints: endpoints, network: session.network())
-        line?.stop()
-        let place = try await keepSecret(of: client, ClientChoice(name, client, authority, endpoints), session)
+        let file = SettingsFile(session.settings.path)
+        // Before anything is sent: not every provider deletes a registration again.
+        try file.prove(client: name)
+        var entry = UnfinishedRegistrations.Entry()
+        (entry.name, entry.authority, entry.date) = (name, text, Date())
+        try unfinished.note(entry)
+        let client: PublicClientApplication.RegisteredClient
         do throws(Failure) {
-            try write(client, text, endpoints, to: SettingsFile(session.settings.path))
+            client = try await PublicClientApplication.register(
+                name: "foyer (\(name))", at: authority, redirectURI: redirectURI,
+                scopes: shared.scopes.isEmpty ? nil : ScopeSet(shared.scopes),
+                endpoints: endpoints, network: session.network())
         } catch {
-            throw Failure(
-                error.code, error.message,
-                hint: "the provider has registered \(client.clientID); add it to \(session.settings.path) yourself")
+            try? unfinished.remove(name)
+            throw error
         }
-        session.output.result(
-            JSONValue(
-                ("clientId", client.clientID.json), ("name", name.json), ("authority", text.json),
-                ("settings", session.settings.path.json), ("redirectUri", client.redirectURI.json),
-                ("scopes", client.scopes.json), ("secretStore", (place?.name).json),
-                ("secretExpiresOn", client.secretExpiresAt.json)),
-            or: ["registered as \(client.clientID); \(session.short(session.settings.path)) has it as \"\(name)\""]
-                + notes(client, place.map { session.label($0.cache) })
-                + ["next: foyer sign-in --client \(name.shellWord)"])
+        line?.stop()
+        (entry.clientID, entry.lines) = (client.clientID, lines(client, text, endpoints))
+        try? unfinished.note(entry)
+        let choice = ClientChoice(name, client, authority, endpoints)
+        let place = try await keepSecret(of: client, choice, &entry, unfinished, session)
+        do throws(Failure) { try file.add(client: name, client.clientID, entry.lines) } catch {
+            throw await unwritten(client, entry, place, error, unfinished, session)
+        }
+        try? unfinished.remove(name)
+        report(client.clientID, client.redirectURI, client.scopes, place, client.secretExpiresAt, text, session) {
+            notes(client, place.map { session.label($0.cache) })
+        }
     }
 
-    /// Keeps the secret of a confidential client; a client without its secret is useless, so it is deleted again.
+    private func report(
+        _ clientID: String, _ redirectURI: String, _ scopes: ScopeSet, _ place: SecretPlace?, _ expiry: Date?,
+        _ authority: String, _ session: CommandContext, notes: () -> [String]
+    ) {
+        session.output.result(
+            JSONValue(
+                ("clientId", clientID.json), ("name", name.json), ("authority", authority.json),
+                ("settings", session.settings.path.json), ("redirectUri", redirectURI.json),
+                ("scopes", scopes.json), ("secretStore", (place?.name).json),
+                ("secretExpiresOn", expiry.json)),
+            or: ["registered as \(clientID); \(session.short(session.settings.path)) has it as \"\(name)\""]
+                + notes() + ["next: foyer sign-in --client \(name.shellWord)"])
+    }
+
+    /// Keeps the secret of a confidential client, with what deletes the registration later. A client without its secret
+    /// is useless, so it is deleted again.
     ///
     /// - Returns: nil for a public client.
     private func keepSecret(
-        of client: PublicClientApplication.RegisteredClient, _ choice: ClientChoice, _ session: CommandContext
+        of client: PublicClientApplication.RegisteredClient, _ choice: ClientChoice,
+        _ entry: inout UnfinishedRegistrations.Entry, _ unfinished: UnfinishedRegistrations, _ session: CommandContext
     ) async throws(Failure) -> SecretPlace? {
-        guard let secret = client.clientSecret else { return nil }
+        guard client.clientSecret != nil || client.access != nil else { return nil }
         do throws(Failure) {
             let place = try SecretPlace(choice, session, creates: true)
+            (entry.store, entry.issuer) = (place.name, place.owner.issuer)
+            try? unfinished.note(entry)
             try Failure.translating(
-                try place.store.set(secret, of: place.owner, expiresAt: client.secretExpiresAt))
-            return place
+                try place.store.keep(
+                    client.clientSecret, client.access, of: place.owner, expiresAt: client.secretExpiresAt))
+            return client.clientSecret == nil ? nil : place
         } catch {
+            guard client.clientSecret != nil else {
+                session.output.warn("foyer cannot delete this registration later: \(error.message)")
+                return nil
+            }
             let isDeleted = await PublicClientApplication.delete(client, network: session.network())
             let result = isDeleted ? "was deleted again" : "is useless: delete it at the provider"
+            try? unfinished.remove(name)
             throw Failure(
                 error.code, "the client's secret could not be kept: \(error.message)",
                 hint: .text(
                     ["the registration of \(client.clientID) \(result)", error.hint?.words].compactMap(\.self)
                         .joined(separator: "; ")))
         }
+    }
+
+    /// The settings could not be written after all: the client is deleted again, else everything about it is said.
+    private func unwritten(
+        _ client: PublicClientApplication.RegisteredClient, _ entry: UnfinishedRegistrations.Entry,
+        _ place: SecretPlace?, _ error: Failure, _ unfinished: UnfinishedRegistrations, _ session: CommandContext
+    ) async -> Failure {
+        guard await PublicClientApplication.delete(client, network: session.network()) else {
+            let secret = place.map { ", and its secret is kept in \(session.label($0.cache))" } ?? ""
+            return Failure(
+                error.code,
+                "\(error.message); the provider has registered \(client.clientID)\(secret): to finish this later, "
+                    + "run the same command again",
+                hint: .write(lines: entry.lines, into: session.settings.path))
+        }
+        if let owner = entry.owner, let store = entry.store, let cache = try? session.cache(named: store) {
+            try? ClientSecretStore(cache).forget(owner)
+        }
+        try? unfinished.remove(name)
+        return Failure(
+            error.code, error.message,
+            hint: .text(
+                ["the registration of \(client.clientID) was deleted again", error.hint?.words].compactMap(\.self)
+                    .joined(separator: "; ")))
     }
 
     private func notes(_ client: PublicClientApplication.RegisteredClient, _ store: String?) -> [String] {
@@ -144,10 +211,10 @@ struct RegisterCommand: AsyncParsableCommand {
         }
     }
 
-    private func write(
-        _ client: PublicClientApplication.RegisteredClient, _ authority: String, _ endpoints: EndpointOverrides,
-        to file: SettingsFile
-    ) throws(Failure) {
+    /// The lines for the settings.
+    private func lines(
+        _ client: PublicClientApplication.RegisteredClient, _ authority: String, _ endpoints: EndpointOverrides
+    ) -> [String] {
         let given = ClientBehaviour.endpointNames.compactMap { name, member in
             endpoints[keyPath: member].map { (key: name, value: TOMLText.text($0.text)) }
         }
@@ -161,7 +228,7 @@ struct RegisterCommand: AsyncParsableCommand {
             members.append((key: "token_endpoint_auth_method", value: .text(method.rawValue)))
         }
         if let issuer = endpoints.issuer { members.append((key: "issuer", value: .text(issuer))) }
-        try file.add(client: name, clientID: client.clientID, members, endpoints: given)
+        return SettingsFile.table(name, client.clientID, members, given)
     }
 }
 

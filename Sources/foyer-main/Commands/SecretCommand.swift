@@ -39,8 +39,10 @@ struct SecretCommand: AsyncParsableCommand {
                         ("isKept", isKept.map { JSONValue.bool($0) } ?? .null), ("expiresOn", expiry.json)))
                 lines.append("\(client.name): \(state)" + (expiry.map { ", expires on \($0.day)" } ?? ""))
             }
+            let unfinished = session.unfinishedRegistrations
+            lines += unfinished.flatMap { [$0.words, $0.advice] }
             session.output.result(
-                JSONValue(("secrets", .array(rows))),
+                JSONValue(("secrets", .array(rows)), ("unfinished", .array(unfinished.map(\.json)))),
                 or: lines.isEmpty ? ["no client in \(session.short(session.settings.path)) has a secret"] : lines)
         }
 
