@@ -9,16 +9,21 @@ package struct CachedClient: Sendable {
     package let cache: TokenCache
     package let nonces: ProofNonces
     package let now: @Sendable () -> Date
+    /// See ``Throttle``.
+    package let jitter: @Sendable () -> Double
 
     package init(
         _ configuration: ClientConfiguration, _ cache: TokenCache, nonces: ProofNonces = ProofNonces(),
-        now: @escaping @Sendable () -> Date = { Date() }
+        now: @escaping @Sendable () -> Date = { Date() }, jitter: @escaping @Sendable () -> Double = Throttle.chance
     ) {
         (self.configuration, self.cache, self.nonces, self.now) = (configuration, cache, nonces, now)
+        self.jitter = jitter
     }
 
     /// With a store that is followed if it is moved: see ``/TokenCache/TokenCache/watched``.
-    package var watched: CachedClient { CachedClient(configuration, cache.watched, nonces: nonces, now: now) }
+    package var watched: CachedClient {
+        CachedClient(configuration, cache.watched, nonces: nonces, now: now, jitter: jitter)
+    }
 
     package func isOfProvider(_ account: Account, at authority: Authority, in snapshot: CacheSnapshot) -> Bool {
         let place = ResolvedRequest.place(of: account, authority, configuration)

@@ -6,11 +6,10 @@ package import TokenCache
 
 /// Requests that the silent flow does not repeat for a while, in any process that uses the store.
 ///
-/// MSAL's rules, with fixes: a retry delay is limited and can also be a date; a valid token, or one within its extended
+/// MSAL's rules, with fixes: a retry delay is limited and can also be a date, and without one it grows and is spread at
+/// random (``ThrottleWait``); a valid token, or one within its extended
 /// lifetime, is still used; the state survives the process. As in MSAL, `forceRefresh` does not bypass it.
 package struct Throttle {
-    /// Seconds to wait if a provider is down or throttling without a delay; MSAL's value.
-    private static let usualWait = 60
     /// Seconds before an identical request is repeated after a required sign-in; MSAL's value.
     private static let repeatedRefusal = 120
 
@@ -18,14 +17,22 @@ package struct Throttle {
     private let clientID: String
     private let clock: @Sendable () -> Date
     private var now: Date { clock() }
+    private let jitter: @Sendable () -> Double
     private let record: StepRecorder
 
-    package init(_ cache: TokenCache, clientID: String, now: @escaping @Sendable () -> Date, _ record: StepRecorder) {
+    /// - Parameter jitter: from zero up to one, at random.
+    package init(
+        _ cache: TokenCache, clientID: String, now: @escaping @Sendable () -> Date,
+        jitter: @escaping @Sendable () -> Double = Throttle.chance, _ record: StepRecorder
+    ) {
         store = ThrottleStore(cache)
         self.clientID = clientID
+        self.jitter = jitter
         clock = now
         self.record = record
     }
+
+    package static let chance: @Sendable () -> Double = { .random(in: 0..<1) }
 
     /// The parts of a request that its response depends on.
     package struct Question: Hashable, Sendable {
@@ -73,15 +80,15 @@ package struct Throttle {
     /// Records that a refresh failed because the provider is throttling or down.
     package func note(_ error: WireError, _ question: Question) {
         noteUnreached(error, question.authority)
-        guard let seconds = Self.wait(error) else { return }
-        keep(question.waitKey, account(question.account), seconds)
+        guard let delay = Self.delay(error) else { return }
+        keep(question.waitKey, account(question.account), delay)
     }
 
     package func note(_ error: WireError, metadataOf authority: Authority) {
         noteUnreached(error, authority)
-        guard let seconds = Self.wait(error) else { return }
+        guard let delay = Self.delay(error) else { return }
         let key = authority.metadataKey
-        keep(key, key, seconds)
+        keep(key, key, delay)
     }
 
     /// Does not block later requests: only callers that waited for this call use its result.
@@ -101,7 +108,7 @@ package struct Throttle {
     /// anyway.
     package func note(_ error: OAuthError, _ question: Question) {
         if error.error == "temporarily_unavailable" {
-            keep(question.waitKey, account(question.account), error.retryAfter ?? Self.usualWait)
+            keep(question.waitKey, account(question.account), Delay(retryAfter: error.retryAfter))
         } else if error.needsPerson {
             let now = clock()
             write { restraints in
@@ -117,8 +124,8 @@ package struct Throttle {
                 entry.claims = error.claims
                 restraints.append(entry)
             }
-        } else if let seconds = error.retryAfter {
-            keep(question.waitKey, account(question.account), seconds)
+        } else if error.retryAfter != nil {
+            keep(question.waitKey, account(question.account), Delay(retryAfter: error.retryAfter))
         }
     }
 
@@ -142,11 +149,23 @@ package struct Throttle {
         write { $0.removeAll { $0.account == name && $0.kind == .person } }
     }
 
+    /// The next failure of this request is a first one again.
+    package func noteAnswer(_ question: Question) {
+        let key = Self.failuresKey(question.waitKey)
+        guard store.read(at: now).contains(where: { $0.key == key }) else { return }
+        write { $0.removeAll { $0.key == key } }
+    }
+
+    private struct Delay {
+        /// Seconds; nil if the provider named no time.
+        var retryAfter: Int?
+    }
+
     /// Nil for errors that need no delay: a request that never arrives costs the provider nothing.
-    private static func wait(_ error: WireError) -> Int? {
+    private static func delay(_ error: WireError) -> Delay? {
         switch error {
-        case .throttled(_, let seconds): seconds ?? usualWait
-        case .serverFailure: usualWait
+        case .throttled(_, let seconds): Delay(retryAfter: seconds)
+        case .serverFailure: Delay()
         case .unreachable, .timedOut, .proxy, .proxySetting, .trustFile, .tooLarge, .redirected, .notJSON, .tls,
             .badEndpoint, .untrusted,
             .unsupported,
@@ -156,13 +175,29 @@ package struct Throttle {
         }
     }
 
-    private func keep(_ key: String, _ account: String, _ seconds: Int) {
-        guard seconds > 0 else { return }
+    private func keep(_ key: String, _ account: String, _ delay: Delay) {
+        if let seconds = delay.retryAfter, seconds <= 0 { return }
         let now = clock()
-        let length = min(TimeInterval(seconds), ThrottleEntry.longest(.wait))
-        put(
-            ThrottleEntry(.wait, key: key, account: account, since: now, until: now.addingTimeInterval(length)))
+        let failuresKey = Self.failuresKey(key)
+        write { restraints in
+            let earlier = restraints.first { $0.key == failuresKey }?.failures ?? 0
+            let held = restraints.first { $0.key == key }
+            // Requests that were pending together are one failure.
+            let failures = held == nil ? earlier + 1 : max(earlier, 1)
+            let length = ThrottleWait.seconds(delay.retryAfter, failures: failures, jitter: jitter())
+            let until = max(now.addingTimeInterval(length), held?.until ?? now)
+            restraints.removeAll { $0.key == key || $0.key == failuresKey }
+            restraints.append(ThrottleEntry(.wait, key: key, account: account, since: now, until: until))
+            var count = ThrottleEntry(
+                .failures, key: failuresKey, account: account, since: now,
+                until: until.addingTimeInterval(length + Self.failureMemory))
+            count.failures = min(failures, ThrottleEntry.mostFailures)
+            restraints.append(count)
+        }
     }
+
+    /// Seconds, besides another wait, after which a failure is a first one again.
+    private static let failureMemory: TimeInterval = 600
 
     private func put(_ entry: ThrottleEntry) {
         write { restraints in
@@ -177,6 +212,8 @@ package struct Throttle {
     }
 
     // MARK: Names
+
+    private static func failuresKey(_ key: String) -> String { Fingerprint.of(["failures", key]) }
 
     private func account(_ account: AccountID) -> String {
         Fingerprint.of(["account", clientID, account.canonicalHomeAccountID, account.home])

@@ -83,7 +83,8 @@ extension World {
             store: store, network: .patient)
         change(&configuration)
         return PublicClientApplication(
-            configuration, cache: cache, provider: Provider(configuration.network), now: { [self] in time })
+            configuration, cache: cache, provider: Provider(configuration.network), now: { [self] in time },
+            jitter: { [self] in jitter.withLock { $0 } })
     }
 
     /// Ada is signed in, and her access token is over.

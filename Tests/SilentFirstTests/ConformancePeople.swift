@@ -256,7 +256,7 @@ extension Conformance {
             world.bend(.status(429, retryAfter: 1_000_000))
             #expect(await application.silent().code == .unavailable)
             #expect(await application.silent().code == .unavailable && world.refreshes == 1)
-            try world.advance(3601)
+            try world.advance(4501)
             world.provider.clearFaults()
             #expect(await application.silent().source == .refresh)
             await application.close()

@@ -210,7 +210,7 @@ extension Conformance {
             #expect(
                 again.code == .unavailable && again.refusal?.trail.steps.last?.name == .throttle && world.refreshes == 1
             )
-            try world.advance(31)
+            try world.advance(46)
             world.provider.clearFaults()
             #expect(await application.silent().source == .refresh)
             await application.close()

@@ -44,8 +44,58 @@ import TokenCache
             for _ in 0..<3 { #expect(await application.silent().code == .unavailable) }
             #expect(try world.refreshes == 1 && world.refreshTokens() == held)
             world.provider.clearFaults()
+            // The time that was named, with the jitter on top of it.
             try world.advance(31)
+            #expect(await application.silent().code == .unavailable)
+            try world.advance(15)
             #expect(await application.silent().source == .refresh)
+            await application.close()
+        }
+    }
+
+    @Test func `Without a time from the provider each wait is longer than the one before, up to an hour`() async throws
+    {
+        try await World.open { world in
+            let application = try world.made()
+            try await world.expired(application)
+            world.bend(.status(503, retryAfter: nil))
+            var sent = world.refreshes
+            // Half of 120 s, 240 s, … and of an hour at most.
+            for wait in [60, 120, 240, 480, 960, 1800, 1800] {
+                #expect(await application.silent().code == .unavailable)
+                #expect(world.refreshes > sent, "\(wait)")
+                sent = world.refreshes
+                try world.advance(wait - 2)
+                #expect(await application.silent().code == .unavailable)
+                #expect(world.refreshes == sent, "\(wait)")
+                try world.advance(3)
+            }
+            world.provider.clearFaults()
+            #expect(await application.silent().source == .refresh)
+            // An answer makes the next failure a first one.
+            try await world.expired(application)
+            world.bend(.status(503, retryAfter: nil), times: 2)
+            #expect(await application.silent().code == .unavailable)
+            world.provider.clearFaults()
+            try world.advance(61)
+            #expect(await application.silent().source == .refresh)
+            await application.close()
+        }
+    }
+
+    @Test func `How long it is until then is left to chance`() async throws {
+        try await World.open { world in
+            let application = try world.made()
+            try await world.expired(application)
+            world.bend(.status(503, retryAfter: nil), times: 2)
+            world.jitter.withLock { $0 = 0.1 }
+            #expect(await application.silent().code == .unavailable)
+            world.provider.clearFaults()
+            try world.advance(11)
+            #expect(await application.silent().code == .unavailable)
+            try world.advance(2)
+            let last = await application.silent()
+            #expect(last.source == .refresh, "\(last)")
             await application.close()
         }
     }
@@ -94,9 +144,11 @@ import TokenCache
             let file = URL(fileURLWithPath: world.store + ".throttle")
             let text = try String(contentsOf: file, encoding: .utf8)
             // The end is put a hundred years ahead.
-            let until = try #require(text.firstRange(of: "\"until\":"))
+            let wait = try #require(text.firstRange(of: "\"wait\""))
+            let until = try #require(text[wait.upperBound...].firstRange(of: "\"until\":"))
             let digits = text[until.upperBound...].prefix { $0.isNumber }
             let planted = text.replacing("\"until\":" + digits, with: "\"until\":\((Int(digits) ?? 0) + 3_155_760_000)")
+            #expect(planted != text)
             for content in [
                 planted, "{", "[]", "{\"version\":1,\"entries\":7}", String(repeating: "[", count: 300_000),
             ] {

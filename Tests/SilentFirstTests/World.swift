@@ -15,6 +15,8 @@ final class World: Sendable {
     private let start = Date()
     /// Seconds that both clocks are ahead.
     private let ahead = Mutex(0)
+    /// Of the waits after a throttled request; half of the longest.
+    let jitter = Mutex(0.5)
 
     private init(_ provider: SandboxProvider, _ store: String) {
         self.provider = provider
@@ -57,7 +59,7 @@ final class World: Sendable {
             network: .patient)
         return PublicClientApplication(
             configuration, cache: cache ?? self.cache, provider: Provider(configuration.network),
-            now: { [self] in now })
+            now: { [self] in now }, jitter: { [self] in jitter.withLock { $0 } })
     }
 
     var now: Date { start.addingTimeInterval(TimeInterval(ahead.withLock { $0 })) }

@@ -1,6 +1,7 @@
 import Foundation
 import Identity
 import SilentFirst
+import Synchronization
 import Testing
 
 @testable import Sandbox
@@ -59,7 +60,8 @@ extension World {
             store: store, network: .patient)
         return PublicClientApplication(
             configuration, cache: cache, provider: Provider(configuration.network),
-            now: { [provider] in now ?? Date(timeIntervalSince1970: provider.state.with { $0.clock.preciseNow }) })
+            now: { [provider] in now ?? Date(timeIntervalSince1970: provider.state.with { $0.clock.preciseNow }) },
+            jitter: { [self] in jitter.withLock { $0 } })
     }
 }
 

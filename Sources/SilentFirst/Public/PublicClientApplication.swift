@@ -56,22 +56,23 @@ public final class PublicClientApplication: Sendable {
     package convenience init(
         _ configuration: Configuration, cache: TokenCache, provider: Provider, broker: TokenBroker? = nil,
         onFailure: (@Sendable (Failure, Authority) -> Void)? = nil,
-        now: @escaping @Sendable () -> Date
+        now: @escaping @Sendable () -> Date, jitter: @escaping @Sendable () -> Double = Throttle.chance
     ) {
         self.init(
-            configuration, cache: cache, provider: provider, broker: broker, onFailure: onFailure, log: nil, now: now)
+            configuration, cache: cache, provider: provider, broker: broker, onFailure: onFailure, log: nil, now: now,
+            jitter: jitter)
     }
 
     init(
         _ configuration: Configuration, cache: TokenCache, provider: Provider, broker: TokenBroker? = nil,
         onFailure: (@Sendable (Failure, Authority) -> Void)? = nil, log: AcquisitionLog?,
-        now: @escaping @Sendable () -> Date
+        now: @escaping @Sendable () -> Date, jitter: @escaping @Sendable () -> Double = Throttle.chance
     ) {
         self.configuration = configuration
         self.log = log
         context = ClientContext(
-            cached: CachedClient(configuration, cache, nonces: provider.nonces, now: now), provider: provider,
-            broker: broker)
+            cached: CachedClient(configuration, cache, nonces: provider.nonces, now: now, jitter: jitter),
+            provider: provider, broker: broker)
         self.onFailure = onFailure
     }
 

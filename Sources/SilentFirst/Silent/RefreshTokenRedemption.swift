@@ -143,6 +143,7 @@ struct RefreshTokenRedemption: Sendable {
             return .refused(error)
         case .granted(let grant):
             record.note(name, .done, "refreshed at \(resolved.authority.provider)")
+            throttle.noteAnswer(candidate.question)
             let processor = TokenResponseProcessor(
                 context: context, request: request, authority: resolved.authority, metadata: metadata,
                 authentication: authentication, binding: resolved.binding, record: record, reservation: reservation)

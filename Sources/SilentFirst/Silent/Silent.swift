@@ -20,7 +20,8 @@ struct Silent {
     private var configuration: ClientConfiguration { context.configuration }
     private var cached: CachedCall { CachedCall(context.cached, request, record) }
     private var throttle: Throttle {
-        Throttle(context.cache, clientID: configuration.clientID, now: context.now, record)
+        Throttle(
+            context.cache, clientID: configuration.clientID, now: context.now, jitter: context.cached.jitter, record)
     }
 
     func acquire() async -> Result<AcquiredToken, Failure> {

@@ -14,7 +14,11 @@ package struct ThrottleEntry: JSONRecord, StateEntry, Hashable {
         case unreached
         /// The response could not be used because this machine's clock is wrong, which a retry would not change.
         case clock
+        /// How often in a row the provider was throttling or down: the next wait grows with it. Holds nothing up.
+        case failures
     }
+
+    package static let mostFailures = 100
 
     /// Identifies the request; a fingerprint that reveals nothing.
     package var key = ""
@@ -32,6 +36,8 @@ package struct ThrottleEntry: JSONRecord, StateEntry, Hashable {
     package var ahead: Int?
     /// The boot time by the clock when the entry was made. If it differs later, the clock was set.
     package var started: Date?
+    /// In a row.
+    package var failures: Int?
 
     package init() {}
 
@@ -54,12 +60,17 @@ package struct ThrottleEntry: JSONRecord, StateEntry, Hashable {
         let last = Int(Date.calendarSeconds.upperBound)
         member("ahead", &ahead, JSONForm.integer.map({ (-last...last).contains($0) ? $0 : nil }, \.self))
         member("started", &started, .time)
+        member(
+            "failures", &failures, JSONForm.integer.map({ (1...Self.mostFailures).contains($0) ? $0 : nil }, \.self))
     }
 
-    /// Maximum duration in seconds: an hour, or two minutes if only the user or the connection is missing.
+    /// Maximum duration in seconds: an hour, with half an hour of jitter, or two minutes if only the user or the
+    /// connection is missing.
     package static func longest(_ kind: Kind) -> TimeInterval {
         switch kind {
-        case .wait, .clock: 3600
+        case .wait: 5400
+        case .failures: 14_400
+        case .clock: 3600
         case .person, .unreached: 120
         }
     }
