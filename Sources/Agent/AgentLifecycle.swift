@@ -8,8 +8,13 @@ import TokenCalls
 
 /// Ends the agent when it cannot be reached or was upgraded, and locks it and closes connections after idle times.
 final class AgentLifecycle: Sendable {
-    /// Between checks whether an upgraded agent is idle.
-    private static let interval: Duration = .seconds(5)
+    /// Between checks whether an upgraded agent can be replaced.
+    private static let interval: Duration = .milliseconds(200)
+    /// An upgraded agent ends after the running requests, unless one of them has lasted this long: it may wait for a
+    /// person.
+    private static let longRequest: Duration = .seconds(2)
+    /// Then it is not waited for either.
+    private static let longestDelay: Duration = .seconds(600)
     /// Bytes; a larger log file is emptied.
     private static let longestLog: off_t = 4_194_304
 
@@ -30,8 +35,11 @@ final class AgentLifecycle: Sendable {
         ftruncate(STDERR_FILENO, 0)
     }
 
-    /// Returns when cancelled, or after `stop`.
-    func run(_ handler: RequestHandler, _ connections: Connections, stop: @Sendable () -> Void) async {
+    /// Returns when cancelled, or after `stop` or `handOver`.
+    func run(
+        _ handler: RequestHandler, _ connections: Connections, stop: @Sendable () -> Void,
+        handOver: @Sendable () async -> Void
+    ) async {
         let events = SystemEvents(clock: true)
         for path in [socket.place.path, ProgramFile.path, handler.settingsPath].compactMap(\.self) {
             events.watch(path)
@@ -39,16 +47,23 @@ final class AgentLifecycle: Sendable {
         await withDiscardingTaskGroup { tasks in
             tasks.addTask { [pause] in for await _ in events.changes { await pause.end() } }
             defer { events.end() }
+            var replacedSince: ContinuousClock.Instant?
             while !Task.isCancelled {
                 guard socket.isReachable else {
                     logger.notice("\(socket.place.path) was removed: the agent is unreachable")
                     return stop()
                 }
                 let isReplaced = ProgramFile.isReplaced
-                if isReplaced, connections.isIdle, ProcessEnd.refreshes.isEmpty {
-                    logger.notice("foyer was upgraded")
-                    replacing.withLock { $0 = true }
-                    return stop()
+                let now = ContinuousClock.now
+                if isReplaced {
+                    let since = replacedSince ?? now
+                    replacedSince = since
+                    let isReady = connections.longestRequest(at: now) < Self.longRequest && ProcessEnd.refreshes.isEmpty
+                    if isReady || now - since > Self.longestDelay {
+                        logger.notice("foyer was upgraded")
+                        replacing.withLock { $0 = true }
+                        return await handOver()
+                    }
                 }
                 let times = [
                     await handler.calls.applications.closeIdle(), await handler.lockIfIdle(),

@@ -34,6 +34,8 @@ package final class AgentService: Service {
 
     private static let idleTime: TimeAmount = .seconds(60)
     private static let grace: Duration = .seconds(30)
+    /// How long a connection may take for its first request while a newer executable waits to take over.
+    private static let firstRequest: Duration = .seconds(2)
 
     /// - Parameter signIn: opens a sign-in on this machine for another host or container, once the user has allowed it.
     package init(_ sockets: AgentSockets, logger: Logger, signIn: @escaping ForwardedSignIn.SignInOpener) {
@@ -47,9 +49,11 @@ package final class AgentService: Service {
 
     package func run() async throws {
         let manager = ServiceManager()
-        let server = try await Self.server(sockets.main)
+        let gate = AcceptGate()
+        let forwardGate = AcceptGate()
+        let server = try await Self.server(sockets.main, gate)
         var forward: Server?
-        if let socket = sockets.forward { forward = try await Self.server(socket) }
+        if let socket = sockets.forward { forward = try await Self.server(socket, forwardGate) }
         let servers = [(server, false)] + (forward.map { [($0, true)] } ?? [])
         let stop: @Sendable () -> Void = { for (server, _) in servers { server.channel.close(promise: nil) } }
         let handler = RequestHandler(
@@ -60,8 +64,14 @@ package final class AgentService: Service {
         logger.notice("serving at \(sockets.main.place.path)")
         await withGracefulShutdownHandler {
             await withTaskGroup(of: Void.self) { tasks in
-                tasks.addTask { [watch, connections] in
-                    await watch.run(handler, connections, stop: stop)
+                tasks.addTask { [watch, connections, place = sockets.main.place] in
+                    await watch.run(handler, connections, stop: stop) {
+                        gate.shut()
+                        forwardGate.shut()
+                        await BlockingExecutor.run { AcceptGate.settle(at: place) }
+                        await AcceptGate.finishAccepting(on: MultiThreadedEventLoopGroup.singleton)
+                        stop()
+                    }
                 }
                 tasks.addTask { await handler.ahead.run { await handler.calls.renew($0) } }
                 tasks.addTask { await handler.tokenFiles.run { await !handler.lock.isLocked } }
@@ -94,10 +104,12 @@ package final class AgentService: Service {
 
     private typealias Server = NIOAsyncChannel<NIOAsyncChannel<ByteBuffer, ByteBuffer>, Never>
 
-    private static func server(_ socket: AgentSocket) async throws -> Server {
+    private static func server(_ socket: AgentSocket, _ gate: AcceptGate) async throws -> Server {
         // NIO closes its descriptor; the original keeps callers waiting while a newer executable takes over.
         let descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0)
         return try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.maxMessagesPerRead, value: 1)
+            .serverChannelInitializer { $0.pipeline.addHandler(gate) }
             .bind(descriptor) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
@@ -129,9 +141,10 @@ package final class AgentService: Service {
                     }
                 }
             } catch { logger.error("socket error: \(error)") }
-            connections.stop()
-            let deadline = ContinuousClock.now + Self.grace
-            while connections.count > 0, ContinuousClock.now < deadline {
+            connections.stop(handsOver: watch.isReplacing)
+            let ended = ContinuousClock.now
+            while connections.count > 0, ContinuousClock.now < ended + Self.grace {
+                if watch.isReplacing, ContinuousClock.now > ended + Self.firstRequest { connections.stop() }
                 guard (try? await Task.sleep(for: .milliseconds(20))) != nil else { break }
             }
             tasks.cancelAll()

@@ -25,6 +25,8 @@ final class Connections: Sendable {
 
     private struct State {
         var isStopping = false
+        /// Whether the next program on the socket takes over: a connection that was accepted is served.
+        var isHandingOver = false
         var open: [ObjectIdentifier: RequestSlot] = [:]
 
         func count(in room: Room) -> Int { open.values.count { $0.room == room } }
@@ -36,11 +38,14 @@ final class Connections: Sendable {
     func open(_ channel: any Channel, isForwardSocket: Bool) -> RequestSlot? {
         state.withLock { state in
             let rooms: [Room] = isForwardSocket ? [.forwarded] : [.usual, .reserved]
-            guard !state.isStopping, let room = rooms.first(where: { state.count(in: $0) < $0.most }) else {
+            guard !state.isStopping || state.isHandingOver,
+                let room = rooms.first(where: { state.count(in: $0) < $0.most })
+            else {
                 return nil
             }
             let turn = RequestSlot(channel, in: room)
             state.open[ObjectIdentifier(turn)] = turn
+            if state.isHandingOver { turn.stop(afterFirstRequest: true) }
             return turn
         }
     }
@@ -49,15 +54,21 @@ final class Connections: Sendable {
 
     var isFull: Bool { state.withLock { $0.count(in: .usual) >= Room.usual.most } }
     var count: Int { state.withLock { $0.open.count } }
-    var isIdle: Bool { state.withLock { $0.open.values.allSatisfy { !$0.isBusy } } }
+
+    /// How long the request lasts that began first; zero if there is none.
+    func longestRequest(at now: ContinuousClock.Instant) -> Duration {
+        state.withLock { $0.open.values.map { $0.duration(at: now) }.max() ?? .zero }
+    }
 
     /// Accepts no more connections. Open ones end after the pending response, or immediately.
-    func stop() {
+    ///
+    /// - Parameter handsOver: whether a connection without a request so far ends after its first one.
+    func stop(handsOver: Bool = false) {
         let turns = state.withLock { state in
-            state.isStopping = true
+            (state.isStopping, state.isHandingOver) = (true, handsOver)
             return Array(state.open.values)
         }
-        for turn in turns { turn.stop() }
+        for turn in turns { turn.stop(afterFirstRequest: handsOver) }
     }
 }
 
@@ -70,6 +81,8 @@ final class RequestSlot: Sendable {
 
     private struct State {
         var isAnswering = false
+        /// The beginning of the last request.
+        var begin: ContinuousClock.Instant?
         var unwritten = 0
         var isStopping = false
         var isBusy: Bool { isAnswering || unwritten > 0 }
@@ -86,6 +99,7 @@ final class RequestSlot: Sendable {
         state.withLock { state in
             guard !state.isAnswering, state.unwritten < Self.mostUnwritten else { return false }
             state.isAnswering = true
+            state.begin = .now
             return true
         }
     }
@@ -106,14 +120,19 @@ final class RequestSlot: Sendable {
         if isLast { channel.close(promise: nil) }
     }
 
-    var isBusy: Bool { state.withLock { $0.isBusy } }
+    func duration(at now: ContinuousClock.Instant) -> Duration {
+        state.withLock { state in state.isAnswering ? state.begin.map { now - $0 } ?? .zero : .zero }
+    }
 
-    func stop() {
-        let isBusy = state.withLock { state in
+    /// Ends the connection after the pending response, or immediately.
+    ///
+    /// - Parameter afterFirstRequest: whether a connection without a request so far ends after its first one.
+    func stop(afterFirstRequest: Bool = false) {
+        let mayStay = state.withLock { state in
             state.isStopping = true
-            return state.isBusy
+            return state.isBusy || (afterFirstRequest && state.begin == nil)
         }
-        if !isBusy { channel.close(promise: nil) }
+        if !mayStay { channel.close(promise: nil) }
     }
 }
 

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from datetime import datetime
 from pathlib import Path
 
@@ -664,6 +665,46 @@ def test_a_replaced_program_goes_on_as_the_new_one(agent, ada, tmp_path):
     token = agent.answers(*TOKEN, prepare=Store(ada.store).age)
     assert token.json["source"] == "refresh" and agent.status["served"]["tokens"] == 1
     assert ada.foyer("agent", "stop").status == 0 and not agent.path.exists()
+
+
+def test_a_busy_agent_becomes_the_new_program_and_answers_everyone(agent, tmp_path):
+    """Each client has a connection of its own: it gets the first line and its answer, from the old or the new one."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for program in (FOYER, WHOLE_PROGRAM):
+        subprocess.run(["cp", program, folder], check=True)
+    agent.serve(foyer=folder / "foyer")
+    before = until(lambda: agent.status)["since"]
+    is_over, failed, served = threading.Event(), [], Counter()
+
+    def ask():
+        while not is_over.is_set():
+            try:
+                client = Client(agent.path)
+                answer = client.ask({"op": "status"}) if client.hello else None
+                client.close()
+            except OSError as error:
+                answer = error
+            if not isinstance(answer, dict) or "since" not in answer:
+                failed.append(answer)
+            else:
+                served[answer["isReplaced"]] += 1
+
+    clients = [threading.Thread(target=ask) for _ in range(20)]
+    for client in clients:
+        client.start()
+    try:
+        # Its start is told in whole seconds.
+        linger(1.1)
+        subprocess.run(["cp", WHOLE_PROGRAM, folder / "new"], check=True)
+        os.rename(folder / "new", folder / "foyer-main")
+        until(lambda: (agent.status or {"since": before})["since"] > before)
+        linger(0.5)
+    finally:
+        is_over.set()
+        for client in clients:
+            client.join()
+    assert not failed and served[False] > 100, (failed[:5], len(failed), served)
 
 
 # Ahead of need
