@@ -46,7 +46,7 @@ def somebody_else():
     shutil.rmtree(home)
 
 
-@pytest.mark.parametrize("limit", [1, 2, 4])
+@pytest.mark.parametrize("limit", [1, 2, 4, 6, 8])
 def test_too_few_threads_are_said(somebody_else, limit):
     def become():
         resource.setrlimit(resource.RLIMIT_NPROC, (limit, limit))
@@ -59,6 +59,12 @@ def test_too_few_threads_are_said(somebody_else, limit):
     except PermissionError:
         pytest.skip("the program lies where only root can reach it")
     assert_said(ended, "ulimit -u")
+
+
+@pytest.mark.parametrize(("option", "limit"), [("v", 48 * 1024), ("v", 96 * 1024), ("s", 128), ("s", 192)])
+def test_too_little_memory_is_said(person, option, limit):
+    """Midway the program would hang or crash without a word."""
+    assert_said(shell(f'ulimit -{option} {limit} && exec "$@"', person, "accounts", "--json"), f"ulimit -{option}")
 
 
 def test_a_missing_proc_is_said(person):

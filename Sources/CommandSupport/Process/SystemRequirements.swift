@@ -14,6 +14,8 @@ package enum SystemRequirements {
     package static func check() throws(Failure) {
         fillStandardDescriptors()
         try checkDescriptors(descriptors, raisingTo: 256)
+        try checkSize(RLIMIT_AS.rawValue, "address space", atLeast: leastAddressSpace, option: "v")
+        try checkSize(RLIMIT_STACK.rawValue, "stack", atLeast: leastStack, option: "s")
         guard hasThreads() else {
             throw Failure(
                 .configuration, "thread limit too low: \(threads) needed",
@@ -37,6 +39,22 @@ package enum SystemRequirements {
                 .configuration, "open file limit too low: \(needed) more needed",
                 hint: "raise the limit: ulimit -n 256")
         }
+    }
+
+    /// Bytes, below which the runtime hangs or crashes midway.
+    private static let leastAddressSpace: rlim_t = 128 << 20
+    /// Bytes. The limit is also the size of the stacks of threads.
+    private static let leastStack: rlim_t = 256 << 10
+
+    /// - Parameter option: of ulimit, which counts in units of 1,024 bytes.
+    private static func checkSize(_ resource: UInt32, _ name: String, atLeast least: rlim_t, option: String)
+        throws(Failure)
+    {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(resource), &limit) == 0, limit.rlim_cur < least else { return }
+        throw Failure(
+            .configuration, "\(name) limit too low: \(least >> 10) KiB needed",
+            hint: .text("raise the limit: ulimit -\(option) unlimited, or \(least >> 10) at least"))
     }
 
     /// A file opened while descriptor 0, 1 or 2 is closed would get that number, and receive terminal output. The
@@ -74,8 +92,9 @@ package enum SystemRequirements {
         return true
     }
 
-    /// One per processor for the concurrency runtime, and one each for the network, name lookups and the keyboard.
-    private static var threads: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + 3 }
+    /// One per processor for the concurrency runtime and for the network each, and one for each task that may block:
+    /// the command, its refresh, name lookups and the keyboard among them.
+    private static var threads: Int { 2 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + 8 }
 
     /// Starts and ends the threads: all of the user's processes share the limit, and nothing reports how much is left.
     private static func hasThreads() -> Bool {

@@ -189,6 +189,10 @@ package final class Transport: Sendable {
             {
                 failure = .proxy(why: why)
             }
+            // The proxy itself may be unreachable.
+            if case .unreachable(let host, let why) = failure, let proxy {
+                failure = .unreachable(host: host, why: "\(why), through the proxy \(proxy.hostAndPort)")
+            }
             return Attempt(result: .failure(failure), wasSent: !WireError.isBeforeSending(error))
         }
     }
