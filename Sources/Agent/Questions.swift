@@ -15,6 +15,8 @@ actor Questions {
         var account: String
         var display: String?
         var isWindow = true
+        /// Whether the agent keeps the answer.
+        var isKept = true
     }
 
     private struct Open {
@@ -46,6 +48,14 @@ actor Questions {
             // The caller waits until it is released here, or answered.
             Task { await self.leave(id, number) }
         }
+    }
+
+    /// Nil also if neither a window nor an open interface can show the question.
+    func askIfSeen(_ question: Question) async -> AgentPermission? {
+        let environment = environment
+        let hasInterface = await BlockingExecutor.run { OpenInterface.isAny(AgentPlace(environment)) }
+        guard hasInterface || window(question) != nil else { return nil }
+        return await ask(question)
     }
 
     private func begin(_ question: Question) -> String {

@@ -35,6 +35,8 @@ final class RequestHandler: Sendable {
         signIn: @escaping ForwardedSignIn.SignInOpener,
         status: @escaping @Sendable () async -> JSONValue, stop: @escaping @Sendable () -> Void
     ) {
+        // Sessions are the callers': an agent that one of them started serves all.
+        let environment = environment.ofPerson
         ahead = ProactiveRefresher(logger)
         tokenFiles = TokenFileKeeper(calls, environment, logger)
         questions = Questions(environment, logger)
@@ -54,6 +56,7 @@ final class RequestHandler: Sendable {
             case .token(let request): return try await token(request, asker, onEvent)
             case .accounts(let request): return try await accounts(request, asker, onEvent)
             case .signIn(let signIn): return try await show(signIn, asker, onEvent)
+            case .permit(let question): return try await ask(question, asker, onEvent)
             case .status: return await status()
             case .stop:
                 logger.notice("stopping (requested by \(asker.words))")
@@ -158,11 +161,27 @@ final class RequestHandler: Sendable {
         }
     }
 
+    /// The process that asks keeps the answer: for its session, or as a rule.
+    private func ask(_ question: SessionQuestion, _ asker: Peer, _ onEvent: @escaping Events) async throws(Failure)
+        -> JSONValue
+    {
+        try await lock.check(onEvent)
+        let answer = await questions.askIfSeen(
+            Questions.Question(
+                key: Permissions.Key(
+                    program: question.asker, clientID: question.client, account: question.account,
+                    scopes: question.scopes),
+                asker: question.asker, client: question.client, account: question.account,
+                display: question.display.isEmpty ? nil : question.display, isKept: false))
+        logger.info("permission for \(asker.words): \(answer?.rawValue ?? "none")")
+        return ["answer": (answer?.rawValue).json]
+    }
+
     private func take(_ answer: AgentPermission, to id: String, from asker: Peer) async throws(Failure) -> JSONValue {
         guard let question = await questions.answer(id, answer) else {
             throw Failure(.notFound, "no pending request \(id)", hint: "list them with \"foyer agent requests\"")
         }
-        try await permissions.note(answer, for: question.key)
+        if question.isKept { try await permissions.note(answer, for: question.key) }
         logger.notice("request \(id) answered by \(asker.words)")
         return ["answered": .string(id), "answer": .string(answer.rawValue)]
     }

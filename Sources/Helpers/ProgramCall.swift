@@ -17,9 +17,6 @@ package struct ProgramCall: Sendable {
         var query = query
         query.options.silent = true
         query.options.neverAsks = true
-        if query.place.separatesAgents {
-            query.options.agentSession = try context.environment.bounded(RequestField.agentSessionVariable, limit: 256)
-        }
         guard let first = try context.resolvedPlace(query) else { return nil }
         try self.init(first, context, answer: answer, isAsked: isAsked, aside: aside)
     }
@@ -51,11 +48,18 @@ package struct ProgramCall: Sendable {
     /// Why no token may be issued until the user or the settings decide; nil if one may.
     package var refusal: Failure? {
         switch resolution.outcome {
-        case .resolved: call.demand.map(failure)
+        case .resolved: sessionRefusal ?? call.demand.map(failure)
         case .refuse(let refusal): refusal.failure
         case .ask(let accounts): failure(asking: accounts)
         case .signIn(let name): Refusal.noAccount(name, client: resolution.client.name, signIn: true).failure
         }
+    }
+
+    private var sessionRefusal: Failure? {
+        guard !call.session.allowsPersons else { return nil }
+        return call.session.refusal(
+            at: request.words, rule: try? rule(for: call.meantAccount, agents: true),
+            path: call.context.settings.path)
     }
 
     private func failure(of demand: ScopeDemand) -> Failure {
@@ -90,7 +94,7 @@ package struct ProgramCall: Sendable {
             .ambiguous, "\(accounts.count) accounts are signed in: " + accounts.map(\.label).joined(separator: ", "))
         if resolution.by.isPlaceUnnamed { failure = Refusal.placeNotNamed(request, .cluster).failure }
         guard let account = accounts.first, request.cluster != nil || !resolution.by.isPlaceUnnamed,
-            let rule = try? rule(for: account)
+            let rule = try? rule(for: account, agents: call.session.allowsPersons ? nil : true)
         else { return failure }
         var another = accounts.count > 1 ? ", with this account or another" : ""
         if accounts.count > 1, request.program == ProgramName.git.rawValue, let host = request.host {
@@ -117,7 +121,8 @@ package struct ProgramCall: Sendable {
     package func mayAskHome(after failure: Failure) -> Bool {
         let query = resolution.by.query
         if case .refuse(.otherUser) = resolution.outcome { return false }
-        return failure.code == .interactionRequired && !query.isIDToken && query.options.agentSession == nil
+        // Another host's agent has no sessions of this one's.
+        return failure.code == .interactionRequired && !query.isIDToken && call.session.allowsPersons
             && !resolution.by.isPlaceUnnamed
     }
 
@@ -143,26 +148,22 @@ package struct ProgramCall: Sendable {
     /// - Parameters:
     ///   - account: nil if none is signed in; the rule names none then.
     ///   - scopes: nil for those of the rule that matches now.
+    ///   - agents: whether AI agents' sessions get its token; nil as by the rule that matches now.
     ///   - isForTarget: whether it names the request's target; false for a rule for the program alone.
     /// - Throws: `configuration` if no rule can name the target.
-    package func rule(for account: Account?, scopes: [String]? = nil, isForTarget: Bool = true) throws(Failure)
-        -> ProgramRule
-    {
+    package func rule(
+        for account: Account?, scopes: [String]? = nil, agents: Bool? = nil, isForTarget: Bool = true
+    ) throws(Failure) -> ProgramRule {
         let by = resolution.by
         let isNamed =
-            ([.option, .rule, .provider].contains(by.source) || by.isPlaceUnnamed)
+            ([.option, .rule, .provider].contains(by.source) || by.isPlaceUnnamed || agents == true)
             // A rule cannot name every client that a plugin's arguments can.
             && (try? call.context.settings.knownClient(named: resolution.client.name)) != nil
         return ProgramRule(
             isForTarget ? try request.conditions() : request.programCondition,
             client: isNamed ? resolution.client.name : nil, account: account?.label,
-            tenant: by.rule?.tenant, scopes: scopes ?? by.rule?.scopes ?? [])
+            tenant: by.rule?.tenant, scopes: scopes ?? by.rule?.scopes ?? [], agents: agents ?? by.rule?.agents)
     }
-}
-
-extension ProgramRequest {
-    /// Where the token goes, for a question or a refusal: the host, registry or cluster, else the program.
-    package var placeName: String { host ?? registry ?? cluster ?? program }
 }
 
 extension CommandContext {

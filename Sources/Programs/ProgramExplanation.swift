@@ -74,6 +74,7 @@ package struct ProgramExplanation: Sendable {
         lines.append("account: \(name.isEmpty ? "none" : name), \(accountSource.words)")
         if let tenant = by.tenant { lines.append("tenant: \(tenant)") }
         lines.append("scopes: \(resolution.scopes)")
+        if let session = call.call.session.words { lines.append("session: \(session)") }
         guard call.refusal == nil else {
             return lines + (by.isPlaceUnnamed ? ["now: prompts in the terminal; no rule names the cluster"] : [])
         }
@@ -112,7 +113,8 @@ package struct ProgramExplanation: Sendable {
             ), ("client", resolution.client.name.json), ("clientId", resolution.client.clientID.json),
             ("clientSource", by.source.rawValue.json), ("account", account?.json ?? .null),
             ("accountSource", accountSource.name.json), ("candidates", .array(resolution.candidates.map(\.json))),
-            ("tenant", by.tenant.json), ("scopes", resolution.scopes.json), ("hasToken", .bool(failure == nil)))
+            ("tenant", by.tenant.json), ("scopes", resolution.scopes.json), ("agentSession", call.call.session.json),
+            ("hasToken", .bool(failure == nil)))
     }
 }
 

@@ -209,7 +209,7 @@ private struct Work {
             throw .failed(Failure(.usage, "the agent session ID must be 1 to 256 visible ASCII characters"))
         }
         let authority = situation.request.authority ?? configuration.authority
-        guard authority.kind == .aad || authority.kind == .ciam else {
+        guard authority.kind.hasAgentSessions else {
             throw .failed(
                 Failure(
                     .configuration, "\(authority.provider) does not support agents' sessions",

@@ -64,7 +64,7 @@ enum FastPath {
             var options = words.options
             options.silent = true
             let began = ContinuousClock.now
-            let call = try TokenCall(options, keys: .held, aside: TokenCall.readingOnly)
+            let call = try TokenCall(options, keys: .held, isIDToken: true, aside: TokenCall.readingOnly)
             guard call.context.settings.keys == .none, let token = call.storedIDToken(at: Date()) else {
                 return ExecHandover()
             }

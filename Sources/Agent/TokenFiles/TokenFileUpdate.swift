@@ -19,7 +19,8 @@ package struct TokenFileUpdate: Sendable {
     }
 
     package init(_ calls: SilentCalls, _ environment: ProcessEnvironment) {
-        (self.calls, self.environment) = (calls, environment)
+        // The command that added the file has checked the session.
+        (self.calls, self.environment) = (calls, environment.ofPerson)
     }
 
     /// Updates a listed file if its token is due, reusing another process's refresh. If an early refresh fails, a valid
@@ -128,7 +129,7 @@ package struct TokenFileUpdate: Sendable {
 
     private static func isSignedOut(_ file: TokenFile, _ environment: ProcessEnvironment) throws(Failure) -> Bool {
         do throws(Failure) {
-            return try TokenCall(file.options, environment: environment) { _ in }.isSignedOut
+            return try TokenCall(file.options, environment: environment.ofPerson) { _ in }.isSignedOut
         } catch {
             guard error.code == .notFound else { throw error }
             return true
@@ -144,6 +145,7 @@ package struct TokenFileUpdate: Sendable {
         try await BlockingExecutor.run { () throws(Failure) in
             try TokenFileList(environment).files().filter { file in
                 guard file.isOf(account.homeAccountID) else { return false }
+                let environment = environment.ofPerson
                 guard let call = try? TokenCall(file.options, environment: environment, aside: { _ in }) else {
                     return clientID == nil
                 }

@@ -66,7 +66,9 @@ package struct CommandContext: Sendable {
                 environment.workingFolder.map {
                     ProgramRequest(program: Product.name, directory: $0, home: environment.home)
                 }
-            })
+            },
+            session: { () throws(Failure) in try AgentSession.find(in: environment, settings.agentVariables) },
+            answered: { SessionAnswers(environment).answer(to: $0, at: Date()) })
     }
 
     /// How people have signed in to a store; empty if it cannot be read without asking.

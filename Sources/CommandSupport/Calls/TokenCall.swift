@@ -23,6 +23,8 @@ package struct TokenCall: Sendable {
     package let snapshot: CacheSnapshot
     /// Scopes that a program's server demands and only the person can grant; the request is without them.
     package private(set) var demand: ScopeDemand?
+    /// The token that an AI agent's session gets.
+    package let session: SessionAccess
     /// A notice for the user about a store created for this sign-in.
     package let note: String?
 
@@ -35,17 +37,22 @@ package struct TokenCall: Sendable {
     ///   - environment: of the requesting process.
     ///   - keys: see ``CommandContext``.
     ///   - usual: whether the usual account of the shell, folder or settings is used if none is named.
+    ///   - isIDToken: whether the caller wants the sign-in's ID token.
+    ///   - asksLater: whether the caller handles ``sessionRefusal``, which is thrown otherwise.
     ///   - aside: called with each event; nil prints to standard error. An error that it throws ends the call.
     package init(
         _ options: TokenOptions, environment: ProcessEnvironment = ProcessEnvironment(), keys: StoreKeys? = nil,
-        usual: Bool = true, aside: ((PreparationNotice) throws(Failure) -> Void)? = nil
+        usual: Bool = true, isIDToken: Bool = false, asksLater: Bool = false,
+        aside: ((PreparationNotice) throws(Failure) -> Void)? = nil
     ) throws(Failure) {
         var options = try options.checked()
         options.neverAsks = options.silent || aside != nil
         let context = try CommandContext(options, environment: environment, keys: keys)
         var query = TokenQuery(options)
         query.takesUsualAccount = usual
+        query.isIDToken = isIDToken
         try self.init(try context.resolved(query), context, aside: aside)
+        if !asksLater, !options.dryRun, let sessionRefusal { throw sessionRefusal }
     }
 
     /// For ``init(_:environment:keys:aside:)``: ends a call that needs more than a file to read.
@@ -122,13 +129,17 @@ package struct TokenCall: Sendable {
             try options.request(resolution.scopes, via: client.behaviour.via, tenant: settled.tenant))
         request.forceRefresh = options.forceRefresh
         request.claims = options.claims
-        request.agentSession = options.agentSession
+        let (asked, known, found) = (request, cached, snapshot)
+        session = try resolution.sessionAccess { asked.account ?? known.decision(on: asked, from: found).account }
+        request.agentSession = session.ownID
         request.isForPlace = settled.query.request != nil
         request.proof = try options.resourceRequest()
         if !options.challenge.isEmpty {
             demand = try settled.apply(options.challenge, to: &request, at: resolution.authority.kind)
         }
-        self.options = options
+        var resolved = options
+        resolved.agentSession = session.ownID
+        self.options = resolved
         self.context = context
         self.request = request
         self.snapshot = snapshot
@@ -179,16 +190,17 @@ package struct TokenCall: Sendable {
     package var isDecisionGood: Bool {
         let decision = cached.decision(on: request, from: snapshot)
         if case .failure = decision.outcome { return false }
-        return decision.failure == nil
+        return decision.failure == nil && sessionRefusal == nil
     }
 
     package func showDecision() throws(Failure) {
         let dryRun = TokenDryRun(
             decision: cached.decision(on: request, from: snapshot), request: request, clientID: client.clientID,
-            clientName: { context.clientName($0) }, now: Date())
+            clientName: { context.clientName($0) }, session: session, now: Date())
         do throws(Failure) { try dryRun.print(to: context.output) } catch {
-            throw hinted(error)
+            throw sessionRefusal ?? hinted(error)
         }
+        if let sessionRefusal { throw sessionRefusal }
     }
 
     /// Adds the command to sign in, if a sign-in fixes the failure.

@@ -11,6 +11,7 @@ package struct TokenDryRun {
     package let request: TokenRequest
     package let clientID: String
     package let clientName: (String) -> String
+    package let session: SessionAccess
     package let now: Date
 
     package func print(to output: Output) throws(Failure) {
@@ -26,7 +27,8 @@ package struct TokenDryRun {
 
     private var lines: [String] {
         let heads = considered.map { ($0, "  \($0.words(clientName)), \($0.finding.words(at: now))") }
-        return [headline] + (decision.asksBroker ? ["  asks the session's broker first"] : [])
+        return [headline] + (session.words.map { ["  \($0)"] } ?? [])
+            + (decision.asksBroker ? ["  asks the session's broker first"] : [])
             + heads.flatMap { credential, line in credential.isLegacy ? [line] : [line, "    " + credential.id] }
     }
 
@@ -56,7 +58,7 @@ package struct TokenDryRun {
         return JSONValue(
             ("decision", reason.decision.json), ("reason", reason.name.json), ("clientId", clientID.json),
             ("asksBroker", .bool(decision.asksBroker)), ("authority", (decision.authority?.address.text).json),
-            ("scopes", request.scopes.json),
+            ("agentSession", session.json), ("scopes", request.scopes.json),
             ("account", decision.account?.json ?? .null), ("credential", chosen.map { $0.json(at: now) } ?? .null),
             ("considered", .array(considered.map { $0.json(at: now) })))
     }

@@ -6,6 +6,8 @@ import TokenCache
 package struct ProcessEnvironment: Sendable {
     private let lookUp: @Sendable (String) -> String?
     private let namedFolder: String?
+    /// Whether the process acts for the person, whatever started it: a resident process has its callers' sessions.
+    package private(set) var isOfPerson = false
 
     /// - Parameter workingFolder: an absolute path; nil for the process's own.
     package init(
@@ -18,7 +20,16 @@ package struct ProcessEnvironment: Sendable {
 
     /// A copy in which these variables take precedence.
     package func with(_ variables: [String: String]) -> ProcessEnvironment {
-        ProcessEnvironment(workingFolder: namedFolder) { [lookUp] in variables[$0] ?? lookUp($0) }
+        var copy = ProcessEnvironment(workingFolder: namedFolder) { [lookUp] in variables[$0] ?? lookUp($0) }
+        copy.isOfPerson = isOfPerson
+        return copy
+    }
+
+    /// A copy whose variables mark no AI agent's session.
+    package var ofPerson: ProcessEnvironment {
+        var copy = self
+        copy.isOfPerson = true
+        return copy
     }
 
     /// The value; nil if unset or empty. Linux limits it to 128 KiB.

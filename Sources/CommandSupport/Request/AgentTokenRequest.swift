@@ -28,7 +28,8 @@ package struct AgentTokenRequest: Hashable, Sendable {
 
     package var requestersEnvironment: ProcessEnvironment {
         let values = environment
-        return ProcessEnvironment(workingFolder: folder) { values[$0] }
+        // The requesting process has found its session.
+        return ProcessEnvironment(workingFolder: folder) { values[$0] }.ofPerson
     }
 
     package init(_ options: TokenOptions, _ environment: ProcessEnvironment, storeFolder: FileIdentity) {

@@ -33,7 +33,7 @@ package struct RequestField: Sendable {
 
     package enum Completion: Sendable { case none, clients, accounts, scopes, stores, files }
 
-    /// Without its dashes; nil if only the environment sets it.
+    /// Without its dashes; nil if none sets it.
     package let option: String?
     package let group: Group
     package let member: Member
@@ -167,15 +167,12 @@ package struct RequestField: Sendable {
 
         RequestField(
             nil, .token, .text { $1(&$0.agentSession) }, .bound, .process, name: "agentSession",
-            variable: agentSessionVariable, help: "AI agent's session, with separate tokens"),
+            help: "AI agent's session, with separate tokens"),
 
         RequestField(
             "plain", .interface, .flag { $1(&$0.plain) }, .manner, variable: "ACCESSIBLE",
             help: "Numbered menus instead of screens, as with ACCESSIBLE=1"),
     ]
-
-    /// azure-cli detects an AI agent's session by this variable.
-    package static let agentSessionVariable = "COPILOT_AGENT_SESSION_ID"
 
     package static let tenant = RequestField(
         "tenant", .signIn, .text { $1(&$0.tenant) }, .bound, .host, name: "tenant", variable: "FOYER_TENANT",
@@ -188,11 +185,6 @@ extension RequestField {
     package var isResolved: Bool {
         option.map(["client", "client-id", "authority", "scope", "account", "tenant"].contains) ?? false
     }
-}
-
-extension ProcessEnvironment {
-    /// Whether an AI agent runs this process; it has no user who could sign in for it.
-    package var isAgentSession: Bool { self[RequestField.agentSessionVariable]?.isEmpty == false }
 }
 
 extension TokenOptions {

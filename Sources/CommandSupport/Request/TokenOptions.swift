@@ -20,7 +20,7 @@ package struct TokenOptions: Hashable, Sendable {
     /// `METHOD:URL`: the request that needs a key-bound token.
     package var pop: String?
     package var popNonce: String?
-    /// An AI agent's session, which has separate tokens.
+    /// The ID of an AI agent's session, which has separate tokens. Set by the resolution, or by the process that asks.
     package var agentSession: String?
 
     // MARK: Where from

@@ -23,6 +23,8 @@ package struct Settings: Sendable {
     /// Whether a command that refreshed a token starts the agent.
     package var startsAgent = false
     package var agentLock = AgentLockSettings()
+    /// Variables that mark an AI agent's session, besides ``AgentSession/marks``.
+    package var agentVariables: [String] = []
     package var forward = ForwardSettings()
     /// Rules that pick an account for a program; the first match wins.
     package var rules: [ProgramRule] = []
@@ -102,6 +104,7 @@ package struct SettingsReader {
             settings.startsAgent = try agent.flag("start") ?? false
             settings.agentLock = try agent.agentLock()
         }
+        settings.agentVariables = try top.agentVariables()
         settings.forward = try top.forward()
         settings.rules = try top.rules(clients: clients)
         settings.broker = try top.brokerUse()

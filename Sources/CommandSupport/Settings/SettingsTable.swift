@@ -30,6 +30,7 @@ package enum SettingsTable {
         Setting("stores", "tables", "none", "`[stores.NAME]`"),
         Setting("family", "table", "none", "`[family]`"),
         Setting("agent", "table", "none", "`[agent]`, see \"foyer help agent\""),
+        Setting("agents", "table", "none", "`[agents]`: AI agents, see \"foyer help programs\""),
         Setting("forward", "table", "none", "`[forward]`, see \"foyer help agent\""),
         Setting(
             "rules", "list of tables", "none",
@@ -135,6 +136,12 @@ package enum SettingsTable {
         Setting("lock_after", "string", "never", "lock after this long without a request: `30m`, `8h`, `2d`"),
     ]
 
+    package static let agents: [Setting] = [
+        Setting(
+            "variables", "list", "none",
+            "more variables that mark an AI agent's session; the value is the session's ID")
+    ]
+
     package static let forward: [Setting] = [
         Setting(
             "clients", "list", "none", "the clients whose tokens other hosts and containers get"),
@@ -161,6 +168,9 @@ package enum SettingsTable {
         Setting("account", "string", "the only one", "a username, a home account id, or a prefix of either"),
         Setting("tenant", "string", "the authority's", "an Entra ID tenant, by ID or domain"),
         Setting("scopes", "list", "the program's", "the scopes of the token"),
+        Setting(
+            "agents", "true, false", "asked; a token of its own at Entra ID",
+            "whether an AI agent's session gets your token"),
     ]
 
     package static let broker: [Setting] = [
@@ -182,7 +192,8 @@ package enum SettingsTable {
             "### `[clients.NAME.endpoints]`\n\n"
                 + "URLs that are missing or wrong in the provider's metadata:\n\(endpoints).\n",
             section("`[stores.NAME]`", store), section("`[family]`", family),
-            section("`[agent]`", agent), section("`[forward]`", forward), section("`[[rules]]`", rule),
+            section("`[agent]`", agent), section("`[agents]`", agents), section("`[forward]`", forward),
+            section("`[[rules]]`", rule),
             section("`[broker]`", broker),
         ].joined(separator: "\n")
     }

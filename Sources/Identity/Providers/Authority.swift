@@ -16,6 +16,9 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
             }
         }
 
+        /// Whether it issues tokens of an AI agent's session, by `client_session`.
+        package var hasAgentSessions: Bool { self == .aad || self == .ciam }
+
         /// Whether the server follows the standards alone: accounts belong to the issuer's URL, byte for byte, and
         /// scopes have no form.
         package var isStandard: Bool { self == .oidc || self == .oauth2 }

@@ -27,9 +27,10 @@ struct TokenJob: Sendable {
 
     func run() async throws(Failure) {
         if let answer = try ForwardedCall(options)?.answer() { return try answer.show() }
-        let call = try TokenCall(options)
-        try call.requireAccessToken()
-        if options.dryRun { return try call.showDecision() }
+        let first = try TokenCall(options, asksLater: true)
+        try first.requireAccessToken()
+        if options.dryRun { return try first.showDecision() }
+        let call = try allowed(first)
         if note?.hasAskedAgent != true, let answer = askAgent(call) { return try call.show(answer) }
         let token = try await noting(call)
         if let note = call.note { call.context.output.warn(note) }
@@ -50,6 +51,20 @@ struct TokenJob: Sendable {
         }
     }
 
+    /// For a person, or an AI agent's session that may have a token.
+    private func allowed(_ call: TokenCall) throws(Failure) -> TokenCall {
+        guard let refusal = call.sessionRefusal else { return call }
+        let began = ContinuousClock.now
+        if !options.silent, case .unanswered(let session, _) = call.session {
+            switch DemandQuestion(call).ask(about: session) {
+            case .once, .always: return try TokenCall(options)
+            case .notNow, .never, nil: break
+            }
+        }
+        call.note(.failure(refusal), for: ProgramRequest(program: ProgramName.token.rawValue), began: began)
+        throw refusal
+    }
+
     /// Starts an agent for the next call, if the settings want one and none runs.
     private func startAgent(_ call: TokenCall) {
         guard call.context.settings.startsAgent else { return }
@@ -68,7 +83,7 @@ struct TokenJob: Sendable {
 
     private func acquire(_ call: TokenCall) async throws(Failure) -> AcquiredToken {
         let (request, snapshot, application) = (call.request, call.snapshot, call.application)
-        if options.isSilent || (request.stepUp != nil && call.context.environment.isAgentSession) {
+        if options.isSilent || (request.stepUp != nil && call.session != .person) {
             let output = call.context.output
             let line = StatusLine(call.context)
             line?.show(after: 1, counting: "asking \(application.configuration.authority.address.host)")

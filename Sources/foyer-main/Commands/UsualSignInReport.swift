@@ -14,7 +14,9 @@ struct UsualSignInReport {
         self.session = session
         var options = session.shared
         (options.silent, options.neverAsks) = (true, true)
-        do throws(Failure) { call = .success(try TokenCall(options) { _ in }) } catch { call = .failure(error) }
+        do throws(Failure) { call = .success(try TokenCall(options, asksLater: true) { _ in }) } catch {
+            call = .failure(error)
+        }
         usual = session.world.usualSignIns(ofProgram: false)
         remembered = session.world.remembered()
     }

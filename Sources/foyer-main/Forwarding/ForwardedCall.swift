@@ -48,8 +48,7 @@ struct ForwardedCall {
             return nil
         }
         let sockets = ForwardedSockets(environment: context.environment)
-        // Another host's agent has no sessions of this one's.
-        guard sockets.isAny, options.agentSession == nil, let need = Self.need(options, context),
+        guard sockets.isAny, let need = Self.need(options, context),
             let agent = sockets.connection()
         else {
             return nil
@@ -110,11 +109,16 @@ struct ForwardedCall {
         quiet.silent = true
         do throws(Failure) {
             let call = try TokenCall(quiet) { _ in }
-            guard case .interaction = call.cached.decision(on: call.request, from: call.snapshot).outcome else {
+            // Another host's agent has no sessions of this one's.
+            guard call.session.allowsPersons,
+                case .interaction = call.cached.decision(on: call.request, from: call.snapshot).outcome
+            else {
                 return nil
             }
             return .ofPerson
         } catch {
+            // Without a resolved call no rule has allowed a session anything.
+            guard context.world.isOfPerson else { return nil }
             if error.code == .notFound { return .total }
             // The usual account has to sign in.
             if error.code == .interactionRequired { return .ofPerson }

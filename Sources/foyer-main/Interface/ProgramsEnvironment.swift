@@ -1,9 +1,10 @@
 import CommandSupport
 
 extension CommandContext {
-    /// The environment for requests of programs: the user's; in the demo its own folders, and no agent.
+    /// The environment for requests of programs: the user's, who is the person at the interface; in the demo its own
+    /// folders, and no agent.
     var environmentOfPrograms: ProcessEnvironment {
-        guard let folder = homeOfPrograms else { return environment }
+        guard let folder = homeOfPrograms else { return environment.ofPerson }
         let (environment, config, store) = (environment, settings.path, shared.store)
         return ProcessEnvironment(workingFolder: environment.workingFolder) { name in
             switch name {
@@ -13,6 +14,6 @@ extension CommandContext {
             case _ where name.hasPrefix("FOYER_"): nil
             default: environment[name]
             }
-        }
+        }.ofPerson
     }
 }

@@ -1,46 +1,137 @@
 import CommandSupport
 import Console
 import Explain
+import FoundationEssentials
+import Glibc
 import Helpers
 import Identity
 import Programs
+import StrictJSON
 import TokenCalls
 
-/// Asks at the controlling terminal whether a program's server gets what it demands. No page is opened before.
+/// Asks whether a program's server gets what it demands, or an AI agent's session a person's token: at the controlling
+/// terminal, about a session also through the agent. No page is opened before.
 struct DemandQuestion {
     enum Answer: Hashable, Sendable {
         case notNow
-        /// For this request alone.
+        /// For this request alone, or for this session.
         case once
         /// Rules were written; the request is resolved again.
         case always, never
     }
 
-    private let call: ProgramCall
+    private let call: TokenCall
+    private let asker: String
+    private let place: String
+    /// With these scopes and this word for AI agents' sessions; nil if no rule can name the place.
+    private let rule: (_ scopes: [String]?, _ agents: Bool?) -> ProgramRule?
     private static let tries = 3
 
-    init(_ call: ProgramCall) { self.call = call }
+    init(_ call: ProgramCall) {
+        self.call = call.call
+        (asker, place) = (call.request.words, call.request.placeName)
+        rule = { scopes, agents in
+            let account = agents == nil ? call.resolution.account : call.call.meantAccount
+            return try? call.rule(for: account, scopes: scopes, agents: agents)
+        }
+    }
 
-    private var place: String { call.request.placeName }
+    /// For foyer's own commands, and only about a session.
+    init(_ call: TokenCall) {
+        self.call = call
+        (asker, place) = (ProgramName.token.rawValue, call.client.name)
+        rule = { _, agents in agents.flatMap { call.sessionRule(allows: $0) } }
+    }
 
-    /// For more scopes.
-    ///
+    // MARK: More scopes
+
     /// - Returns: ``Answer/notNow`` without a terminal or a valid reply.
     func ask(about demand: ScopeDemand) -> Answer {
         guard let terminal = ControllingTerminal() else { return .notNow }
-        let always = rule(demand.has.union(demand.wants))
         say("\(place) asks for more", terminal)
-        say("  asked by  \(call.request.words)", terminal)
-        if let account = call.resolution.account {
-            say("  account   \(account.label) by \(call.call.client.name)", terminal)
-        }
+        tellWho(terminal)
         tell("has", demand.has.withoutReserved, terminal)
         tell("wants", demand.wants, terminal)
         for name in demand.refused.names {
             say("  refused   \(name): of another resource, which \(place) never gets", terminal)
         }
+        return choose(
+            once: "Once", always: rule(demand.has.union(demand.wants).names, nil),
+            never: rule(demand.has.names, nil), terminal)
+    }
+
+    /// For a stronger or more recent sign-in.
+    ///
+    /// - Parameter demand: after "requires".
+    func agrees(to demand: String) -> Bool {
+        guard let terminal = ControllingTerminal() else { return false }
+        say("\(place) requires \(demand)", terminal)
+        say("  asked by  \(asker)", terminal)
+        let line = terminal.line("Sign in now? [y/N] ")
+        return ["y", "yes"].contains(line?.filter { !$0.isWhitespace }.lowercased() ?? "")
+    }
+
+    // MARK: A session
+
+    /// The answer is kept for the session, or as a rule.
+    ///
+    /// - Returns: nil without a place to prompt, or after a timeout.
+    func ask(about session: AgentSession) -> Answer? {
+        let (always, never) = (rule(nil, true), rule(nil, false))
+        guard isatty(STDERR_FILENO) == 1, let terminal = ControllingTerminal() else {
+            return kept(askAgent(session, always: always, never: never))
+        }
+        say("\(session.words) asks for your token", terminal)
+        tellWho(terminal)
+        tell("scope", call.request.scopes, terminal)
+        return kept(choose(once: "Once, for this session", always: always, never: never, terminal))
+    }
+
+    /// An agent of this build; nil without one.
+    static func agent(_ environment: ProcessEnvironment) -> AgentConnection? {
+        guard let agent = try? AgentConnection(AgentPlace(environment)), agent.serverVersion == Product.version
+        else { return nil }
+        return agent
+    }
+
+    private func askAgent(_ session: AgentSession, always: ProgramRule?, never: ProgramRule?) -> Answer? {
+        let environment = call.context.environment
+        let question = SessionQuestion(
+            asker: SafeText.line("\(asker) in \(session.words)", limit: 500), client: call.client.name,
+            account: call.meantAccount?.label ?? "", scopes: SafeText.line("\(call.request.scopes)", limit: 2000),
+            display: environment["DISPLAY"] ?? "")
+        let answer = Self.agent(environment)?.ask(.permit(question))?["answer"]?.string
+        switch answer.flatMap(AgentPermission.init(rawValue:)) {
+        case .once, .session: return .once
+        case .always: return write(always) == nil ? .always : .notNow
+        case .never: return write(never) == nil ? .never : .notNow
+        case .refuse: return .notNow
+        case nil: return nil
+        }
+    }
+
+    private func kept(_ answer: Answer?) -> Answer? {
+        switch answer {
+        case .once: return (try? call.noteSessionAnswer(true, at: Date())) == nil ? .notNow : .once
+        case .notNow: try? call.noteSessionAnswer(false, at: Date())
+        case .always, .never, nil: break
+        }
+        return answer
+    }
+
+    // MARK: The menu
+
+    private func tellWho(_ terminal: borrowing ControllingTerminal) {
+        say("  asked by  \(asker)", terminal)
+        guard let account = call.resolution.account ?? call.request.account else { return }
+        say("  account   \(account.label) by \(call.client.name)", terminal)
+    }
+
+    private func choose(
+        once: String, always: ProgramRule?, never: ProgramRule?, _ terminal: borrowing ControllingTerminal
+    ) -> Answer {
         say(" 1  Not now", terminal)
-        say(" 2  Once", terminal)
+        say(" 2  \(once)", terminal)
         say(" 3  Always, for \(place); writes:", terminal)
         for line in always?.lines ?? [] { say("      " + line, terminal) }
         say(" 4  Never", terminal)
@@ -50,26 +141,15 @@ struct DemandQuestion {
             case "1", "": return .notNow
             case "2": return .once
             case "3": return write(always, terminal) ? .always : .notNow
-            case "4": return write(rule(demand.has), terminal) ? .never : .notNow
+            case "4": return write(never, terminal) ? .never : .notNow
             default: terminal.say("enter a number from 1 to 4")
             }
         }
         return .notNow
     }
 
-    /// For a stronger or more recent sign-in.
-    ///
-    /// - Parameter demand: after "requires".
-    func agrees(to demand: String) -> Bool {
-        guard let terminal = ControllingTerminal() else { return false }
-        say("\(place) requires \(demand)", terminal)
-        say("  asked by  \(call.request.words)", terminal)
-        let line = terminal.line("Sign in now? [y/N] ")
-        return ["y", "yes"].contains(line?.filter { !$0.isWhitespace }.lowercased() ?? "")
-    }
-
     private func tell(_ word: String, _ scopes: ScopeSet, _ terminal: borrowing ControllingTerminal) {
-        let issuer = call.resolution.account.map { ScopeIssuer($0, server: call.call.server) } ?? .other
+        let issuer = call.resolution.account.map { ScopeIssuer($0, server: call.server) } ?? .other
         for name in scopes.names {
             let meaning = ScopeMeaning.of(name, at: issuer)
             let words = meaning.map { "  \($0.risk.word): \($0.sentence)" } ?? "  risk unknown"
@@ -77,25 +157,24 @@ struct DemandQuestion {
         }
     }
 
-    /// Nil if no rule can name the place.
-    private func rule(_ scopes: ScopeSet) -> ProgramRule? {
-        try? call.rule(for: call.resolution.account, scopes: scopes.names)
+    private func write(_ rule: ProgramRule?, _ terminal: borrowing ControllingTerminal) -> Bool {
+        if let trouble = write(rule) {
+            say(trouble, terminal)
+            return false
+        }
+        say("saved in \(call.context.settings.path)", terminal)
+        return true
     }
 
-    private func write(_ rule: ProgramRule?, _ terminal: borrowing ControllingTerminal) -> Bool {
-        let path = call.call.context.settings.path
-        guard let rule else {
-            say("no rule can name this place", terminal)
-            return false
-        }
+    /// - Returns: why nothing was written; nil if the rule was.
+    private func write(_ rule: ProgramRule?) -> String? {
+        guard let rule else { return "no rule can name this place" }
+        // For a command, a folder's rule does not match sooner.
+        let next = call.resolution.by.query.request == nil ? nil : call.resolution.by.rule
         do throws(Failure) {
-            try SettingsFile(path).add(rule: rule, before: call.resolution.by.rule)
-            say("saved in \(path)", terminal)
-            return true
-        } catch {
-            say("foyer: \(error.message)", terminal)
-            return false
-        }
+            try SettingsFile(call.context.settings.path).add(rule: rule, before: next)
+            return nil
+        } catch { return "foyer: \(error.message)" }
     }
 
     private func say(_ line: String, _ terminal: borrowing ControllingTerminal) {

@@ -35,7 +35,7 @@ struct EndpointCommand: AsyncParsableCommand {
         let surroundings = StartedEnvironment(
             EndpointVariables.given(hasDeveloperCLI: azd), TokenOptions(), environment)
         guard !explain else {
-            return session.output.result(surroundings.json, or: surroundings.lines(all: true))
+            return try session.show(surroundings, all: true)
         }
         let path = socket.map(environment.expand)
         let endpoint = try await IdentityEndpoint.open(path.map { .socket(path: $0) } ?? .loopback)

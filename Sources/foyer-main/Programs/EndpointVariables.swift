@@ -2,6 +2,7 @@ import CommandSupport
 import Glibc
 import Identity
 import Programs
+import StrictJSON
 import TokenCache
 
 /// The values of the environment variables that point programs to an endpoint.
@@ -28,6 +29,18 @@ struct EndpointVariables {
 
     static func given(hasDeveloperCLI: Bool) -> Set<GivenIdentity> {
         hasDeveloperCLI ? [.managedIdentity, .developerCLI] : [.managedIdentity]
+    }
+}
+
+extension CommandContext {
+    /// With the AI agent's session that the programs are in.
+    func show(_ surroundings: StartedEnvironment, all: Bool) throws(Failure) {
+        let session = try world.session()
+        let found = session.map { JSONValue(("agent", $0.agent.json), ("variable", $0.variable.json)) } ?? .null
+        let members = surroundings.json.object?.members ?? []
+        output.result(
+            .object(JSONObject(members + [JSONMember(name: "agentSession", value: found)])),
+            or: surroundings.lines(all: all) + (session.map { ["session: \($0.words)"] } ?? []))
     }
 }
 

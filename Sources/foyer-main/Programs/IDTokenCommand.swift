@@ -19,7 +19,7 @@ struct IDTokenCommand: AsyncParsableCommand {
     func run() async throws {
         var options = try shared.adding(tenancy).checked()
         options.silent = true
-        let call = try TokenCall(options)
+        let call = try TokenCall(options, isIDToken: true)
         let token = try await SilentCalls.during { [forceRefresh] calls throws(Failure) in
             try await call.noting(for: ProgramRequest(program: ProgramName.idToken.rawValue)) { () throws(Failure) in
                 try await call.idToken(calls, forceRefresh: forceRefresh)

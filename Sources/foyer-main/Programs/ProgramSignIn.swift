@@ -87,6 +87,14 @@ struct ProgramSignIn: Sendable {
             answers.note(.account(account.homeAccountID), to: question, at: Date())
             again = try call.again(answer: account.id)
         }
+        if let asking = again, case .unanswered(let session, _) = asking.call.session {
+            switch DemandQuestion(asking).ask(about: session) {
+            case .once, .always: again = try asking.again(answer: asking.resolution.account?.id)
+            case .notNow, .never, nil:
+                answers.note(.refused, to: question, at: Date())
+                throw asking.refusal ?? failure
+            }
+        }
         var isAgreed = false
         if let asking = again, let demand = asking.call.demand, !demand.wants.isEmpty {
             switch DemandQuestion(asking).ask(about: demand) {
@@ -102,7 +110,8 @@ struct ProgramSignIn: Sendable {
         // Otherwise the silent call serves it once more.
         if let rejected, (try? again.cachedToken())?.secret == rejected { again = again.renewing }
         do throws(Failure) { return try await again.silentToken(calls) } catch {
-            guard error.code == .interactionRequired, again.refusal == nil || again.resolution.absentPerson != nil
+            guard error.code == .interactionRequired, place != .question,
+                again.refusal == nil || again.resolution.absentPerson != nil
             else { throw error }
             do throws(Failure) {
                 if !isAgreed, again.isChallenged {
@@ -165,6 +174,7 @@ struct ProgramSignIn: Sendable {
                 account: request.account?.label ?? request.loginHint ?? "", asker: call.request.words,
                 pid: getppid()
             ).run(patience: context.patience, acquire)
+        case .question: throw call.call.hinted(Failure(.interactionRequired, "sign-in required"))
         }
         try call.check(IssuedToken(token), of: token.account)
         guard by.query.isIDToken else { return IssuedToken(token) }
@@ -175,21 +185,31 @@ struct ProgramSignIn: Sendable {
         return try await signedIn.silentToken(calls)
     }
 
-    private enum Place { case terminal, interface }
+    private enum Place {
+        case terminal, interface
+        /// The agent, which can ask about an AI agent's session and nothing else.
+        case question
+    }
 
     /// - Returns: nil if the user cannot be prompted, or a prompt would not help.
     private func place(for call: ProgramCall, after failure: Failure) -> Place? {
         // The program's account may have been signed out: no other account replaces it.
         if case .refuse = call.resolution.outcome { return nil }
-        // An agent session has no user to prompt.
-        guard call.resolution.by.query.options.agentSession == nil,
-            !call.isChallenged || !environment.isAgentSession
-        else { return nil }
+        switch call.call.session {
+        case .person: break
+        case .own, .refused: return nil
+        // A session is never stepped up.
+        case .allowed, .unanswered: guard !call.isChallenged else { return nil }
+        }
         guard failure.code == .interactionRequired || failure.code == .ambiguous else { return nil }
         // The user must see standard error.
         if isatty(STDERR_FILENO) == 1, ControllingTerminal() != nil { return .terminal }
         // A challenge opens no page by itself, and its question needs a terminal.
         guard !call.isChallenged else { return nil }
+        if case .unanswered = call.call.session {
+            guard case .resolved = call.resolution.outcome, DemandQuestion.agent(environment) != nil else { return nil }
+            return .question
+        }
         // An open interface shows a sign-in; only a rule can choose between several accounts.
         let isAskable = call.refusal == nil || call.resolution.absentPerson != nil
         guard failure.code == .interactionRequired, isAskable, OpenInterface.isAny(AgentPlace(environment)),
@@ -206,7 +226,10 @@ extension ProgramCall {
         let account = by.account ?? by.requestedAccount ?? by.person.name
         // A person who refuses more scopes can still be asked to sign in.
         let demand = call.demand?.wants.target ?? call.request.stepUp?.words ?? ""
-        return [call.client.clientID, account ?? "", by.tenant ?? "", request.words, demand].joined(separator: " ")
+        // A session's refusal is not the person's.
+        return [
+            call.client.clientID, account ?? "", by.tenant ?? "", request.words, demand, call.session.session?.id ?? "",
+        ].joined(separator: " ")
     }
 
     /// The account in a reply that another process recorded.

@@ -39,7 +39,7 @@ struct RunCommand: AsyncParsableCommand {
         let given = EndpointVariables.given(hasDeveloperCLI: azd).union(awsRole == nil ? [] : [.webIdentity])
         let surroundings = StartedEnvironment(given, options, environment)
         guard !explain else {
-            return session.output.result(surroundings.json, or: surroundings.lines(all: false))
+            return try session.show(surroundings, all: false)
         }
         let program = command[0].split(separator: "/").last.map(String.init) ?? command[0]
         let query = TokenQuery(

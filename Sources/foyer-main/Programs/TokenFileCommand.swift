@@ -41,12 +41,14 @@ struct TokenFileCommand: AsyncParsableCommand {
             options = try options.withAbsolutePaths(environment)
             options.authority = options.authority ?? environment["FOYER_AUTHORITY"]
             options.silent = true
-            let call = try TokenCall(options, environment: environment)
+            let call = try TokenCall(options, environment: environment, isIDToken: !isAccessToken)
             guard try call.context.storeSpec(call.client).path != place else {
                 throw Failure(.usage, "\(place) is the token store")
             }
             (options.client, options.clientID) = (call.pinned.client, call.pinned.clientID)
             options.authority = options.authority ?? call.pinned.authority
+            // The session is not the agent's, which keeps the file current.
+            options.agentSession = call.request.agentSession
             // Fails if no account matches, or several.
             guard let account = call.meantAccount else { throw try await failure(of: call) }
             let file = TokenFile(

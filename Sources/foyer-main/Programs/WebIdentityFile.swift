@@ -34,7 +34,6 @@ struct WebIdentityFile: Sendable {
         }
         var query = query
         query.isIDToken = true
-        query.place.separatesAgents = true
         guard let call = try ProgramCall(query, CommandContext(query.options, environment: environment)) else {
             throw Failure(.notFound, "no ID token")
         }

@@ -52,8 +52,8 @@ extension Report {
             tables.append(summary("stores", store, SettingsTable.store, [("store", .word(known))]))
         }
         for (name, known) in [
-            ("family", SettingsTable.family), ("agent", SettingsTable.agent), ("forward", SettingsTable.forward),
-            ("broker", SettingsTable.broker),
+            ("family", SettingsTable.family), ("agent", SettingsTable.agent), ("agents", SettingsTable.agents),
+            ("forward", SettingsTable.forward), ("broker", SettingsTable.broker),
         ] as [(ReportWord, [SettingsTable.Setting])] {
             guard let table = top[name.text]?.table else { continue }
             tables.append(summary(name, table, known))

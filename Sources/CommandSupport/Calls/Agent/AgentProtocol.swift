@@ -45,7 +45,7 @@ package enum AgentProtocol {
     /// Whether this is a user's command to the agent itself; a busy agent serves those too.
     package static func isOfPerson(_ line: [UInt8]) -> Bool {
         switch try? request(line) {
-        case .token, .accounts, .signIn, nil: false
+        case .token, .accounts, .signIn, .permit, nil: false
         case .status, .stop, .lock, .unlock, .requests, .answer, .endForwarding: true
         }
     }
@@ -82,6 +82,8 @@ package enum AgentRequest: Hashable, Sendable {
     case accounts(AgentTokenRequest)
     /// Shows a sign-in that foyer runs for another program, until it ends or the user refuses it.
     case signIn(AgentSignIn)
+    /// Prompts the person about an AI agent's session. The answer is null without a place for it or an answer.
+    case permit(SessionQuestion)
     case status
     /// Exits after pending refreshes are stored.
     case stop
@@ -100,6 +102,7 @@ package enum AgentRequest: Hashable, Sendable {
         case "token": self = .token(try AgentTokenRequest(object))
         case "accounts": self = .accounts(try AgentTokenRequest(object))
         case "signIn": self = .signIn(try AgentSignIn(object))
+        case "permit": self = .permit(try SessionQuestion(object))
         case "status": self = try Self.alone(.status, object)
         case "stop": self = try Self.alone(.stop, object)
         case "requests": self = try Self.alone(.requests, object)
@@ -151,6 +154,7 @@ package enum AgentRequest: Hashable, Sendable {
         case .token(let request): request.json()
         case .accounts(let request): request.json(op: "accounts")
         case .signIn(let signIn): signIn.json
+        case .permit(let question): question.json
         case .status: ["op": "status"]
         case .stop: ["op": "stop"]
         }

@@ -31,8 +31,6 @@ package enum Refusal: Error, Hashable, Sendable {
     /// Several clients of the settings have this ID, at different providers.
     case ambiguousClient(String, [String])
     case otherUser(ProgramUser, client: String)
-    /// An ID token identifies a user, not an AI agent's session.
-    case idTokenForAgent
     case failed(Failure)
 }
 
@@ -114,10 +112,6 @@ extension Refusal {
                 .ambiguous, "\(names.count) clients have the ID \(id), at different providers",
                 hint: .text("choose with " + Self.choices(names)))
         case .otherUser(let user, let client): return user.failure(client: client)
-        case .idTokenForAgent:
-            return Failure(
-                .interactionRequired, "an AI agent's session gets no ID token",
-                hint: .text("run it where \(RequestField.agentSessionVariable) is not set"))
         case .failed(let failure): return failure
         }
     }

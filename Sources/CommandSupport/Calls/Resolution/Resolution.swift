@@ -124,7 +124,6 @@ package struct Resolution: Sendable {
     }
 
     package var outcome: Outcome {
-        if by.query.isIDToken, by.query.options.agentSession != nil { return .refuse(.idTokenForAgent) }
         // Not even the user's own choice gives a person's name to another account.
         if let absentPerson { return by.isPlaceUnnamed ? .ask([]) : .signIn(absentPerson) }
         guard by.query.request != nil, !hasAnswer else { return .resolved(account) }

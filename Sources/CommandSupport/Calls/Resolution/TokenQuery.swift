@@ -86,6 +86,10 @@ package final class ResolutionWorld: Sendable {
     package let tenant: String?
     /// The folder of foyer's own command; nil if it was deleted.
     package let folder: @Sendable () -> ProgramRequest?
+    /// The AI agent's session that asks; nil for a person.
+    package let session: @Sendable () throws(Failure) -> AgentSession?
+    /// The person's answer to a session for a place; nil without one.
+    package let answered: @Sendable (SessionAnswers.Key) -> Bool?
     /// The client of the first sign-in to the default store.
     package let remembered: @Sendable () -> ClientChoice?
     /// How people have signed in to the default store; empty if it cannot be read without asking.
@@ -96,7 +100,9 @@ package final class ResolutionWorld: Sendable {
         tenant: String? = nil,
         remembered: @escaping @Sendable () -> ClientChoice? = { nil },
         uses: @escaping @Sendable () -> [ClientUse] = { [] },
-        folder: @escaping @Sendable () -> ProgramRequest? = { nil }
+        folder: @escaping @Sendable () -> ProgramRequest? = { nil },
+        session: @escaping @Sendable () throws(Failure) -> AgentSession? = { () throws(Failure) in nil },
+        answered: @escaping @Sendable (SessionAnswers.Key) -> Bool? = { _ in nil }
     ) {
         self.settings = settings
         self.client = client
@@ -104,6 +110,8 @@ package final class ResolutionWorld: Sendable {
         self.account = account
         self.tenant = tenant
         self.folder = folder
+        self.session = session
+        self.answered = answered
         self.remembered = remembered
         self.uses = uses
     }

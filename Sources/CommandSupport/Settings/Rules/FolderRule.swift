@@ -11,7 +11,7 @@ extension SettingsFile {
     /// folder has from a folder above it.
     ///
     /// - Parameters:
-    ///   - rule: nil in all three members removes the rule, unless it sets scopes.
+    ///   - rule: nil in all three members removes the rule, unless it sets more.
     ///   - rules: of the settings, as they are in the file now.
     ///   - next: the rule that is in effect in the folder, if another folder's.
     @discardableResult
@@ -25,13 +25,13 @@ extension SettingsFile {
         }
         let isUnset = rule.client == nil && rule.account == nil && rule.tenant == nil
         var wanted = rule
-        wanted.scopes = old?.scopes ?? []
-        let isRemoved = isUnset && wanted.scopes.isEmpty
+        (wanted.scopes, wanted.agents) = (old?.scopes ?? [], old?.agents)
+        let isRemoved = isUnset && wanted.scopes.isEmpty && wanted.agents == nil
         return try change(byHand: .write(lines: wanted.lines, into: path)) { settings in
             let now = settings.rules.first { $0.isOfFolder && $0.conditions == rule.conditions }
             guard let now else { return isRemoved }
-            return (now.client, now.account, now.tenant, now.scopes)
-                == (wanted.client, wanted.account, wanted.tenant, wanted.scopes)
+            return (now.client, now.account, now.tenant, now.scopes, now.agents)
+                == (wanted.client, wanted.account, wanted.tenant, wanted.scopes, wanted.agents)
         } _: { lines in
             guard let old else { return _ = Self.insert(wanted, before: next, into: &lines) }
             let place = old.line - 1

@@ -11,15 +11,13 @@ package struct Place: Hashable, Sendable {
     package var scopes: [String] = []
     /// The service's tenant, if it reports one.
     package var tenant: String?
-    /// Whether an AI agent's session gets separate tokens, as in Azure CLI.
-    package var separatesAgents = false
     /// The condition that a rule must have to allow tokens; nil if the tokens are useless elsewhere.
     package var mustBeNamed: ProgramRule.Condition?
 
     /// A user's own command, or a service that accepts any provider's ID token.
     package static let anywhere = Place()
     /// Azure Resource Manager and the other resources of Azure CLI.
-    package static let azureCLI = Place(kinds: [.aad], client: wellKnown, separatesAgents: true)
+    package static let azureCLI = Place(kinds: [.aad], client: wellKnown)
     package static let azureDevOps = Place(
         kinds: [.aad], client: "Visual Studio", scopes: ["499b84ac-1321-427f-aa17-267ca6975798/.default"])
     package static let azureRegistry = Place(
@@ -37,7 +35,7 @@ package struct Place: Hashable, Sendable {
         }
         return Place(
             kinds: isMicrosoft ? [.aad] : Authority.Kind.allCases.filter { !$0.isStandard }, client: wellKnown,
-            isLastResort: true, separatesAgents: true)
+            isLastResort: true)
     }
 
     private static let wellKnown = "Azure CLI"

@@ -58,6 +58,9 @@ package struct ProgramRequest: Hashable, Sendable {
         return String(path.drop { $0 == "/" })
     }
 
+    /// Where the token goes, for a question or a refusal: the host, registry or cluster, else the program.
+    package var placeName: String { host ?? registry ?? cluster ?? program }
+
     /// For a sentence: `git at dev.azure.com/contoso`, `git at git.example as ada@contoso.example`.
     package var words: String { placeWords + (person.name.map { " as \($0)" } ?? "") }
 

@@ -13,17 +13,20 @@ package struct ProgramRule: Hashable, Sendable {
     package var account: String?
     package var tenant: String?
     package var scopes: [String]
+    /// Whether an AI agent's session gets the person's token; nil to leave it to the person.
+    package var agents: Bool?
     package var line: Int
 
     package init(
         _ conditions: Conditions, client: String? = nil, account: String? = nil, tenant: String? = nil,
-        scopes: [String] = [], line: Int = 0
+        scopes: [String] = [], agents: Bool? = nil, line: Int = 0
     ) {
         self.conditions = conditions
         self.client = client
         self.account = account
         self.tenant = tenant
         self.scopes = scopes
+        self.agents = agents
         self.line = line
     }
 

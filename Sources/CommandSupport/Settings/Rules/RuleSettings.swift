@@ -53,6 +53,7 @@ extension SettingsSection {
             }
             rule.scopes = scopes.compactMap { $0 }
         }
+        rule.agents = try flag("agents")
         if let client = rule.client, !clients.contains(where: { $0.name == client || $0.clientID == client }),
             Client.wellKnown(client) == nil, !client.isGUID
         {
@@ -63,8 +64,8 @@ extension SettingsSection {
         // A rule with a cluster allows tokens to go there and need not choose an account.
         guard
             rule.conditions[.cluster] != nil || rule.client != nil || rule.account != nil || rule.tenant != nil
-                || !rule.scopes.isEmpty
-        else { throw wrong("the rule sets nothing", write: "client, account, tenant or scopes into it") }
+                || !rule.scopes.isEmpty || rule.agents != nil
+        else { throw wrong("the rule sets nothing", write: "client, account, tenant, scopes or agents into it") }
         return rule
     }
 }
@@ -124,6 +125,7 @@ extension SettingsFile {
         try change(byHand: .write(lines: rule.lines, into: path)) { settings in
             settings.rules.contains {
                 $0.conditions == rule.conditions && $0.account == rule.account && $0.scopes == rule.scopes
+                    && $0.agents == rule.agents
             }
         } _: {
             Self.insert(rule, before: next, into: &$0)
@@ -154,5 +156,6 @@ extension ProgramRule {
     package var lines: [String] {
         ["[[rules]]"] + members.map { "\($0.key) = \(TOMLText.text($0.value).written)" }
             + (scopes.isEmpty ? [] : ["scopes = \(TOMLText.texts(scopes).written)"])
+            + (agents.map { ["agents = \($0)"] } ?? [])
     }
 }
