@@ -68,6 +68,7 @@ import Testing
         for (header, settings) in [
             ("[clients.x]\nclient_id = \"x\"\n", SettingsTable.client), ("[stores.azure-cli]\n", SettingsTable.store),
             ("[family]\n", SettingsTable.family), ("[[rules]]\n", SettingsTable.rule), ("", SettingsTable.top),
+            ("[agents]\n", SettingsTable.agents),
         ] {
             for name in SettingsTable.names(settings) + ["nonsense"] {
                 let file = header + (name == "client_id" ? "" : "\(name) = 7\n")
@@ -101,5 +102,6 @@ import Testing
         for match in code.matches(of: /"(FOYER_[A-Z_]+)"/) {
             #expect(named.contains(String(match.output.1)), "\(match.output.1)")
         }
+        for mark in AgentSession.marks { #expect(part.contains("`\(mark.variable)"), "\(mark.variable)") }
     }
 }

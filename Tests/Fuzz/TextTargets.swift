@@ -123,7 +123,9 @@ extension FuzzTarget {
         "settings", longest: 4096,
         words: tomlWords
             + (SettingsTable.top + SettingsTable.client + SettingsTable.store + SettingsTable.agent
-            + SettingsTable.forward).map(\.name) + ["[clients.work]", "[[rules]]", "[keys.accounts]", "[family]"]
+            + SettingsTable.agents + SettingsTable.forward).map(\.name) + [
+                "[clients.work]", "[[rules]]", "[keys.accounts]", "[family]", "[agents]",
+            ]
     ) { bytes in
         guard let text = String(validating: bytes, as: UTF8.self) else { return }
         do throws(Failure) {

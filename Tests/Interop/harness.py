@@ -228,7 +228,8 @@ class Person:
             made.mkdir(mode=0o700)
         self.environment = {
             "HOME": str(self.home),
-            "PATH": os.environ["PATH"],
+            # A folder of the Pi agent's marks its session, which is no person.
+            "PATH": ":".join(f for f in os.environ["PATH"].split(":") if "/.pi/agent" not in f),
             "LANG": "C.UTF-8",
             "TERM": "xterm-256color",
             "TMPDIR": str(self.scratch),

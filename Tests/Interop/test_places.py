@@ -197,6 +197,6 @@ def test_a_session_of_an_agent_gets_no_token_of_the_person(person, sandbox, door
     if door == "run":
         as_role = ("run", "--aws-role", "arn:aws:iam::123456789012:role/me", "--", "true")
         role = person.foyer(*as_role, env={"COPILOT_AGENT_SESSION_ID": "s1"})
-        assert role.status == 3 and "no ID token" in role.stderr, role
+        assert role.status == 3 and "agents = true" in role.stderr, role
     too_long = person.foyer(*AZURE[door][0], env={"COPILOT_AGENT_SESSION_ID": "x" * 300})
     assert too_long.status != 0 and own not in too_long.stdout, too_long

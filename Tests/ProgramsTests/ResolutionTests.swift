@@ -227,12 +227,11 @@ import TokenCache
                 + rule("program = \"azd\", scopes = [\"https://management.azure.com/.default\"]")),
         Situation(
             name: "a tenant by option", settings: work, options: TokenOptions { $0.tenant = "contoso.example" }),
-        Situation(name: "an AI agent's session", settings: work, options: TokenOptions { $0.agentSession = "s" }),
     ]
 
     // MARK: What comes of it
 
-    private static func snapshot(_ store: [String], _ settings: Settings) throws -> CacheSnapshot {
+    static func snapshot(_ store: [String], _ settings: Settings) throws -> CacheSnapshot {
         try CacheSnapshot(storeText(store, settings), path: "")
     }
 
@@ -789,13 +788,6 @@ import TokenCache
           kubelogin?: kubelogin
           lab-id?: oidc
           noScopes: kubectl
-        an AI agent's session
-          work/-: token
-          work/ada: devops pip acr az azd endpoint run
-          notNamed: forge host registry
-          kubelogin?: kubelogin
-          idTokenForAgent: oidc google
-          noScopes: kubectl
         """
 }
 
@@ -814,7 +806,6 @@ extension Refusal {
         case .ofOtherProvider: "ofOtherProvider"
         case .ambiguousClient: "ambiguousClient"
         case .otherUser: "otherUser"
-        case .idTokenForAgent: "idTokenForAgent"
         case .failed: "failed"
         }
     }
