@@ -142,6 +142,9 @@ def apt(folder: Path, repository: Path):
         "Dir::Etc::sourcelist": folder / "sources",
         "Dir::Etc::sourceparts": folder / "etc",
         "APT::Sandbox::User": "",
+        # Images for continuous integration may switch them off.
+        "Acquire::Check-Valid-Until": "true",
+        "Acquire::Check-Date": "true",
     }
     words = [word for name, value in options.items() for word in ("-o", f"{name}={value}")]
     return lambda program, *more: subprocess.run(
