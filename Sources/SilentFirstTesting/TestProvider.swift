@@ -51,7 +51,7 @@ public final class TestProvider: Sendable {
             uptime: { clock.uptime }, sleep: { try await clock.sleep($0) })
         return PublicClientApplication(
             configuration, cache: TokenCache(store), provider: Provider(configuration.network, double: double),
-            now: { clock.now })
+            now: { clock.now }, jitter: { 0 })
     }
 
     /// A browser with a person who signs in.

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Identity
 import SilentCore
 import SilentFirst
+import Synchronization
 import Testing
 import TokenCache
 
@@ -11,6 +12,7 @@ import TokenCache
 @Suite struct SideFilesTests {
     @Test func `What a provider asked to wait for is known without the file that it was read from`() async throws {
         try await World.open { world in
+            world.jitter.withLock { $0 = 0 }
             let application = try world.made()
             try await world.expired(application)
             world.bend(.status(429, retryAfter: 3000))

@@ -41,9 +41,22 @@ package struct AgentSession: Hashable, Sendable {
             switch value {
             case .id, .any: true
             case .only(let only): text == only
-            case .folder(let folder):
-                text.split(separator: ":").contains { entry in
-                    entry.hasSuffix(folder) || entry.contains(folder + "/")
+            case .folder(let folder): Self.lists(folder, text)
+            }
+        }
+
+        /// By bytes, as each call looks for it.
+        private static func lists(_ folder: String, _ list: String) -> Bool {
+            var (folder, list) = (folder, list)
+            return folder.withUTF8 { folder in
+                list.withUTF8 { list in
+                    list.indices.contains { start in
+                        let end = start + folder.count
+                        guard list[start] == folder[0], end <= list.count,
+                            list[start..<end].elementsEqual(folder)
+                        else { return false }
+                        return end == list.count || list[end] == UInt8(ascii: ":") || list[end] == UInt8(ascii: "/")
+                    }
                 }
             }
         }

@@ -84,10 +84,11 @@ struct Interactive {
 
     /// Before anything is sent, if a browser will be opened.
     private func checkRedirectURI(at authority: Authority) throws(Failure) {
+        let address = configuration.redirectURI(at: authority)
+        guard context.provider.opensPorts, LoopbackRedirectURI.address(address) == nil else { return }
         let method = request.method == .automatic ? userAgents.automatic().method : request.method
-        guard context.provider.opensPorts, method != .device, method != .native else { return }
-        try LoopbackRedirectURI.check(
-            configuration.redirectURI(at: authority), named: "the redirect URI", code: .configuration)
+        guard method != .device, method != .native else { return }
+        try LoopbackRedirectURI.check(address, named: "the redirect URI", code: .configuration)
     }
 
     /// Before the user consents to anything: afterwards it would be in vain.
