@@ -280,7 +280,7 @@ def test_a_client_is_registered_only_if_the_settings_can_be_written(person, own_
     sandbox = own_sandbox()
     settings = person.home / "config" / "foyer" / "config.toml"
     settings.parent.mkdir(parents=True)
-    settings.write_text("theme = \"nord\"\n")
+    settings.write_text('theme = "nord"\n')
     beside = settings.with_name("config.toml.foyer-new")
     beside.mkdir()
     refused = person.foyer("register", "mine", "--authority", sandbox.issuer, "--json")

@@ -2,11 +2,14 @@
 
 import json
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from agents import Agent, questions
 from git_server import OAuthGitServer
-from harness import HEDY, Store, add_settings
+from harness import FOYER, HEDY, Store, add_settings, until
 from test_git_credential import Git, member, newer_request
+from waiting import PATIENCE, spawn
 
 CURL = "curl -sL -o /dev/null %s"
 
@@ -130,6 +133,31 @@ def test_always_writes_the_rule_that_was_shown(place, person, sandbox):
     assert scopes_of(person, member(lines, "credential")) == {("admin", "notes.read")}, errors
     lines, errors = place.helper("get", *demanding(place, "notes.write"))
     assert lines == ["quit=1"] and "sets the scopes" in errors
+
+
+@pytest.mark.parametrize("words, wants", [(["allow"], "once"), (["allow", "--always"], "always"), (["refuse"], "")])
+def test_in_an_open_interface_the_question_comes_first(place, person, sandbox, words, wants):
+    """No page opens for the challenge alone; the sign-in that it needs is shown after the answer."""
+    with Agent(person) as agent:
+        agent.start()
+        before = sandbox.state()["requests"]
+        lines, _ = place.helper("get", *demanding(place))
+        assert lines == ["quit=1"] and questions(person) == []
+        person.environment["TERM"] = "xterm-256color"
+        child = spawn(person, FOYER, dimensions=(24, 80))
+        until((agent.path.parent / "interface.lock").exists)
+        # As git starts it, without a terminal.
+        helper = ThreadPoolExecutor().submit(place.helper, "get", *demanding(place))
+        question = until(lambda: questions(person))[0]
+        assert question["scopes"] == "admin" and "wants more than notes.read" in question["asker"], question
+        assert sandbox.state()["requests"] == before
+        assert person.foyer("agent", "requests", words[0], question["id"], *words[1:]).status == 0
+        lines, errors = helper.result(PATIENCE)
+        assert ("credential=" in "".join(lines)) == bool(wants), (lines, errors)
+        settings = tomllib.loads((person.home / "config/foyer/config.toml").read_text())
+        scopes = [rule.get("scopes") for rule in settings["rules"]]
+        assert scopes[0] == (["profile", "notes.read", "admin"] if wants == "always" else None), scopes
+        child.close(force=True)
 
 
 def test_a_stronger_sign_in_is_asked_about_before_a_page_opens(place, person, sandbox):

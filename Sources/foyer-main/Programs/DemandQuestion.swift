@@ -10,7 +10,7 @@ import StrictJSON
 import TokenCalls
 
 /// Asks whether a program's server gets what it demands, or an AI agent's session a person's token: at the controlling
-/// terminal, about a session also through the agent. No page is opened before.
+/// terminal, else through the agent, which shows it in an open interface. No page is opened before.
 struct DemandQuestion {
     enum Answer: Hashable, Sendable {
         case notNow
@@ -45,9 +45,15 @@ struct DemandQuestion {
 
     // MARK: More scopes
 
-    /// - Returns: ``Answer/notNow`` without a terminal or a valid reply.
+    /// - Returns: ``Answer/notNow`` without a place to prompt, or a valid reply.
     func ask(about demand: ScopeDemand) -> Answer {
-        guard let terminal = ControllingTerminal() else { return .notNow }
+        let always = rule(demand.has.union(demand.wants).names, nil)
+        let never = rule(demand.has.names, nil)
+        guard isatty(STDERR_FILENO) == 1, let terminal = ControllingTerminal() else {
+            let has = demand.has.withoutReserved.names.joined(by: " ")
+            return askAgent(
+                "\(asker), whose server wants more than \(has)", demand.wants, always: always, never: never) ?? .notNow
+        }
         say("\(place) asks for more", terminal)
         tellWho(terminal)
         tell("has", demand.has.withoutReserved, terminal)
@@ -55,9 +61,7 @@ struct DemandQuestion {
         for name in demand.refused.names {
             say("  refused   \(name): of another resource, which \(place) never gets", terminal)
         }
-        return choose(
-            once: "Once", always: rule(demand.has.union(demand.wants).names, nil),
-            never: rule(demand.has.names, nil), terminal)
+        return choose(once: "Once", always: always, never: never, terminal)
     }
 
     /// For a stronger or more recent sign-in.
@@ -79,7 +83,8 @@ struct DemandQuestion {
     func ask(about session: AgentSession) -> Answer? {
         let (always, never) = (rule(nil, true), rule(nil, false))
         guard isatty(STDERR_FILENO) == 1, let terminal = ControllingTerminal() else {
-            return kept(askAgent(session, always: always, never: never))
+            return kept(
+                askAgent("\(asker) in \(session.words)", call.request.scopes, always: always, never: never))
         }
         say("\(session.words) asks for your token", terminal)
         tellWho(terminal)
@@ -94,11 +99,12 @@ struct DemandQuestion {
         return agent
     }
 
-    private func askAgent(_ session: AgentSession, always: ProgramRule?, never: ProgramRule?) -> Answer? {
+    /// - Returns: nil without an agent or an interface, or after a timeout.
+    private func askAgent(_ asker: String, _ scopes: ScopeSet, always: ProgramRule?, never: ProgramRule?) -> Answer? {
         let environment = call.context.environment
         let question = SessionQuestion(
-            asker: SafeText.line("\(asker) in \(session.words)", limit: 500), client: call.client.name,
-            account: call.meantAccount?.label ?? "", scopes: SafeText.line("\(call.request.scopes)", limit: 2000),
+            asker: SafeText.line(asker, limit: 500), client: call.client.name,
+            account: call.meantAccount?.label ?? "", scopes: SafeText.line("\(scopes)", limit: 2000),
             display: environment["DISPLAY"] ?? "")
         let answer = Self.agent(environment)?.ask(.permit(question))?["answer"]?.string
         switch answer.flatMap(AgentPermission.init(rawValue:)) {

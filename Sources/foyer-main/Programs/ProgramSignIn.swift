@@ -204,8 +204,13 @@ struct ProgramSignIn: Sendable {
         guard failure.code == .interactionRequired || failure.code == .ambiguous else { return nil }
         // The user must see standard error.
         if isatty(STDERR_FILENO) == 1, ControllingTerminal() != nil { return .terminal }
-        // A challenge opens no page by itself, and its question needs a terminal.
-        guard !call.isChallenged else { return nil }
+        if call.isChallenged {
+            // It opens no page by itself: an open interface shows the question first.
+            guard let demand = call.call.demand, !demand.wants.isEmpty, OpenInterface.isAny(AgentPlace(environment)),
+                DemandQuestion.agent(environment) != nil
+            else { return nil }
+            return .interface
+        }
         if case .unanswered = call.call.session {
             guard case .resolved = call.resolution.outcome, DemandQuestion.agent(environment) != nil else { return nil }
             return .question
