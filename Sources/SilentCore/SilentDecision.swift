@@ -253,7 +253,8 @@ private struct Work {
             return serving(after: Failure(.unavailable, "provider on hold")) ?? sending
         case .refused(let failure, let until):
             hold = candidates.first?.hold
-            return serving(after: failure) ?? .interaction(.askedByProvider(failure, until: until))
+            let explained = situation.throttled().explained(failure, candidates.map(\.question), at: now)
+            return serving(after: failure) ?? .interaction(.askedByProvider(explained, until: until))
         }
     }
 

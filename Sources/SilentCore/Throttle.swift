@@ -149,11 +149,26 @@ package struct Throttle {
         write { $0.removeAll { $0.account == name && $0.kind == .person } }
     }
 
-    /// The next failure of this request is a first one again.
+    /// The next failure of this request is a first one again, and its refresh token was not used up in vain.
     package func noteAnswer(_ question: Question) {
-        let key = Self.failuresKey(question.waitKey)
-        guard store.read(at: now).contains(where: { $0.key == key }) else { return }
-        write { $0.removeAll { $0.key == key } }
+        let keys = [Self.failuresKey(question.waitKey), question.lostKey]
+        guard store.read(at: now).contains(where: { keys.contains($0.key) }) else { return }
+        write { $0.removeAll { keys.contains($0.key) } }
+    }
+
+    /// Records that the refresh token was sent and no answer has come.
+    package func noteLost(_ question: Question) {
+        let now = clock()
+        put(
+            ThrottleEntry(
+                .lost, key: question.lostKey, account: account(question.account), since: now,
+                until: now.addingTimeInterval(ThrottleEntry.longest(.lost))))
+    }
+
+    /// The refusal with what the store knows of lost answers.
+    package func explained(_ failure: Failure, _ questions: [Question]) -> Failure {
+        let now = now
+        return store.read(at: now).explained(failure, questions, at: now)
     }
 
     private struct Delay {
@@ -221,6 +236,9 @@ package struct Throttle {
 }
 
 extension Throttle.Question {
+    /// Of the refresh token alone, however it is used.
+    fileprivate var lostKey: String { Fingerprint.of(["lost", clientID, token.reveal()]) }
+
     fileprivate var waitKey: String { Fingerprint.of(["wait", clientID, authority.address.text, token.reveal()]) }
 
     /// Like MSAL's full thumbprint, plus the agent session: everything the response depends on.
@@ -262,6 +280,18 @@ extension [ThrottleEntry] {
         guard !isEmpty else { return nil }
         let keys = [question.waitKey, question.personKey]
         return first { keys.contains($0.key) }
+    }
+
+    /// The refusal of refresh tokens of which a lost answer can have used one up: otherwise it reads like a theft.
+    package func explained(_ failure: Failure, _ questions: [Throttle.Question], at now: Date) -> Failure {
+        let lost = filter { $0.kind == .lost }
+        guard !lost.isEmpty else { return failure }
+        let keys = questions.map(\.lostKey)
+        guard let entry = lost.first(where: { keys.contains($0.key) }) else { return failure }
+        var failure = failure
+        let time = TimeSpan.words(now.timeIntervalSince(entry.since))
+        failure.message += "; the answer to a refresh \(time) ago was lost, which can have used up the refresh token"
+        return failure
     }
 
     /// The entry for a clock difference with a provider; nil once the clock was set.

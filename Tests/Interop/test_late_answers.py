@@ -4,7 +4,7 @@ one use: the old one is spent, and the answer is the only copy of the new one.""
 import time
 
 import pytest
-from harness import Store, until
+from harness import HEDY, Store, until
 
 ASK = ("token", "--silent", "--json", "--client", "lab", "--scope", "openid profile email")
 
@@ -50,3 +50,22 @@ def test_a_request_that_was_not_sent_ends_at_the_callers_time(hedy, sandbox):
     began = time.monotonic()
     assert hedy.foyer(*ASK, "--timeout", "1").status == 6
     assert time.monotonic() - began < 10
+
+
+def test_a_refusal_after_a_lost_answer_does_not_read_like_a_theft(hedy, sandbox):
+    """The provider has the first request, whose answer nobody got, and sees the refresh token a second time."""
+    sandbox.hold()
+    first = hedy.start(*ASK, "--timeout", "1")
+    until(lambda: sandbox.requests("token:refresh_token") == 1)
+    first.wait_line(lambda line: "timed out" in line)
+    first.process.kill()
+    first.process.wait()
+    sandbox.release()
+    for _ in range(2):
+        refused = hedy.foyer(*ASK)
+        assert refused.status == 3 and "the answer to a refresh" in refused.error["message"], refused
+    hedy.sign_in(HEDY, "--client", "lab")
+    Store(hedy.store).change("RefreshToken", secret="x")
+    Store(hedy.store).age()
+    other = hedy.foyer(*ASK)
+    assert other.status == 3 and "was lost" not in other.error["message"], other

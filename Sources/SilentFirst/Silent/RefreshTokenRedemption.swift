@@ -97,7 +97,7 @@ struct RefreshTokenRedemption: Sendable {
                 guard waiting.isOpen else { return }
                 throttle.note(error, candidate.question)
                 // Nothing is spent yet.
-                if !sent.value { sending.cancel() }
+                if sent.value { noteLost() } else { sending.cancel() }
                 record.note(.refreshToken, .failed, error.message + (sent.value ? "; its answer is still read" : ""))
                 waiting.end(.failure(Failure(error)))
             }
@@ -107,6 +107,12 @@ struct RefreshTokenRedemption: Sendable {
                 waiting.end(result)
             }
         }
+    }
+
+    /// Until an answer comes after all.
+    private func noteLost() {
+        // Entra ID's refresh tokens can be used again.
+        if !resolved.authority.kind.isEntra { throttle.noteLost(candidate.question) }
     }
 
     private func send(_ reservation: WriteReservation, _ sent: Sent) async throws(Failure) -> Outcome {
@@ -133,6 +139,7 @@ struct RefreshTokenRedemption: Sendable {
         } catch {
             record.note(name, .failed, error.message)
             throttle.note(error, candidate.question)
+            if sent.value, error.isNotReached { noteLost() }
             throw Failure(error)
         }
         switch answer {

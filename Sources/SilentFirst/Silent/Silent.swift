@@ -116,8 +116,10 @@ struct Silent {
         var queue = RefreshQueue(candidates, clientID: configuration.clientID)
         var triedAgain = false
         var provider: ReachedProvider?
+        var asked: [Throttle.Question] = []
         while let candidate = queue.next() {
             let error: OAuthError
+            asked.append(candidate.question)
             switch try await spend(candidate, decision, resolved, lock, &provider) {
             case .token(let token): return token
             case .refused(let refusal): error = refusal
@@ -155,7 +157,8 @@ struct Silent {
                 }
             }
         }
-        throw queue.refusal ?? Failure(.interactionRequired, "no refresh tokens left")
+        let refusal = queue.refusal ?? Failure(.interactionRequired, "no refresh tokens left")
+        throw throttle.explained(refusal, asked)
     }
 
     /// The provider's metadata and the client's authentication, for all refresh tokens of the call.

@@ -16,6 +16,8 @@ package struct ThrottleEntry: JSONRecord, StateEntry, Hashable {
         case clock
         /// How often in a row the provider was throttling or down: the next wait grows with it. Holds nothing up.
         case failures
+        /// A refresh token was sent and no answer came: it can be used up. Holds nothing up.
+        case lost
     }
 
     package static let mostFailures = 100
@@ -65,11 +67,12 @@ package struct ThrottleEntry: JSONRecord, StateEntry, Hashable {
     }
 
     /// Maximum duration in seconds: an hour, with half an hour of jitter, or two minutes if only the user or the
-    /// connection is missing.
+    /// connection is missing; two weeks for what only explains a later refusal.
     package static func longest(_ kind: Kind) -> TimeInterval {
         switch kind {
         case .wait: 5400
         case .failures: 14_400
+        case .lost: 1_209_600
         case .clock: 3600
         case .person, .unreached: 120
         }
