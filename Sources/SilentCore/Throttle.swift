@@ -236,7 +236,7 @@ package struct Throttle {
 }
 
 extension Throttle.Question {
-    /// Of the refresh token alone, however it is used.
+    /// Depends on the refresh token alone, however it is used.
     fileprivate var lostKey: String { Fingerprint.of(["lost", clientID, token.reveal()]) }
 
     fileprivate var waitKey: String { Fingerprint.of(["wait", clientID, authority.address.text, token.reveal()]) }

@@ -228,8 +228,7 @@ class Person:
             made.mkdir(mode=0o700)
         self.environment = {
             "HOME": str(self.home),
-            # A folder of the Pi agent's marks its session, which is no person.
-            "PATH": ":".join(f for f in os.environ["PATH"].split(":") if "/.pi/agent" not in f),
+            "PATH": os.environ["PATH"],
             "LANG": "C.UTF-8",
             "TERM": "xterm-256color",
             "TMPDIR": str(self.scratch),

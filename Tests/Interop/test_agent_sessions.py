@@ -184,15 +184,20 @@ def rule_in(text):
     return "\n".join(["[[rules]]", *(line for line in lines[1:] if " = " in line)])
 
 
+@pytest.mark.parametrize("place", ["first", "last"])
 @pytest.mark.parametrize("door", [name for name in LAB if name not in QUIET | {"token --json"}])
-def test_the_rule_of_the_hint_allows_the_door(both, door):
+def test_the_rule_of_the_hint_allows_the_door(both, door, place):
     session = {"CLAUDECODE": "1"}
     refused = ask(both, door, session)
     assert refused.status == 3, refused
     path = both.home / "config" / "foyer" / "config.toml"
     clients, rules = path.read_text().split("[[rules]]", 1)
-    path.write_text(f"{clients}{rule_in(refused.stderr)}\n\n[[rules]]{rules}")
-    assert tomllib.loads(path.read_text())["rules"][0]["agents"] is True
+    rule = rule_in(refused.stderr)
+    if place == "first":
+        path.write_text(f"{clients}{rule}\n\n[[rules]]{rules}")
+    else:
+        path.write_text(f"{clients}[[rules]]{rules}\n\n{rule}\n")
+    assert tomllib.loads(path.read_text())["rules"][0 if place == "first" else -1]["agents"] is True
     allowed = ask(both, door, session)
     assert allowed.status == 0, (allowed, path.read_text())
     said = allowed.stdout + written(both)
@@ -205,6 +210,46 @@ def test_a_rule_can_refuse_sessions_also_at_entra(both):
         refused = both.foyer(*arguments, env={"CLAUDECODE": "1"})
         assert refused.status == 3 and "agents = false" in refused.stderr, refused
         assert both.foyer(*arguments).status == 0
+
+
+def test_a_rule_below_counts_and_nobodys_token_is_revealed(both):
+    session = {"CLAUDECODE": "1"}
+    add_settings(both, "\n[[rules]]\nagents = false\n")
+    assert ask(both, "git", session).status == 3
+    hidden = both.foyer("tokens", "--reveal", env=session)
+    assert hidden.status == 3 and hidden.stdout == "" and "may not see your tokens" in hidden.stderr, hidden
+    assert both.foyer("tokens", env=session).status == 0 and both.foyer("tokens", "--reveal").status == 0
+    allowing = both.foyer("agent", "requests", "allow", "1", env=session)
+    assert allowing.status == 3 and "in your place" in allowing.stderr, allowing
+
+
+def test_a_reply_that_is_none_is_no_refusal(both):
+    session = {"CLAUDE_CODE_SESSION_ID": "u-1"}
+    child = at_terminal(both, "helper", "git", "get", env=session)
+    child.expect(f"account +{HEDY} by lab")
+    child.expect_exact("Number: ")
+    child.sendeof()
+    child.expect("all done")
+    again = at_terminal(both, "helper", "git", "get", env=session)
+    again.expect_exact("Number: ")
+    again.sendline("2")
+    again.expect("password=")
+    again.expect("all done")
+
+
+def test_a_token_that_is_allowed_once_is_not_kept_in_a_file(both):
+    """The file outlives the session."""
+    session = {"CLAUDE_CODE_SESSION_ID": "u-1"}
+    child = spawn(both, FOYER, "token", "--client", "lab", env={**both.environment, **session})
+    child.expect_exact("Number: ")
+    child.sendline("2")
+    child.expect("ey[A-Za-z0-9_-]+[.]")
+    path = both.home / "file"
+    add = ["token-file", "add", "--access-token", "--client", "lab", str(path)]
+    refused = both.foyer(*add, env=session)
+    assert refused.status == 3 and "agents = true" in refused.stderr and not path.exists(), refused
+    add_settings(both, '\n[[rules]]\nprogram = "foyer"\nclient = "lab"\nagents = true\n')
+    assert both.foyer(*add, env=session).status == 0 and path.exists()
 
 
 def at_terminal(person, *arguments, env):

@@ -30,10 +30,8 @@ import Testing
         (["AGENT": "amp", "CLAUDECODE": "1"], "Amp AGENT amp-7-99"), (["AGENT": "smith"], "-"),
         (["ANTIGRAVITY_AGENT": "1"], "Antigravity ANTIGRAVITY_AGENT antigravity-7-99"),
         (["AUGMENT_AGENT": "1"], "Augment AUGMENT_AGENT augment-7-99"),
-        (["REPL_ID": "r"], "Replit REPL_ID replit-7-99"),
-        (["TERM_PROGRAM": "kiro"], "Kiro TERM_PROGRAM kiro-7-99"), (["TERM_PROGRAM": "vscode"], "-"),
-        (["PATH": "/bin:/home/ada/.pi/agent/bin"], "Pi PATH pi-7-99"),
-        (["PATH": "/home/ada/.pi/agent:/bin"], "Pi PATH pi-7-99"), (["PATH": "/home/ada/.pi/agents:/bin"], "-"),
+        // People's shells have these, too.
+        (["REPL_ID": "r"], "-"), (["TERM_PROGRAM": "kiro"], "-"), (["PATH": "/bin:/home/ada/.pi/agent/bin"], "-"),
         // azure-cli knows its own variable alone, and both keep their tokens in one cache.
         (
             ["COPILOT_AGENT_SESSION_ID": "s1", "CLAUDE_CODE_SESSION_ID": "u", "AI_AGENT": "x"],
@@ -93,7 +91,6 @@ import Testing
                 case .id: "id"
                 case .any: String(repeating: "Ü x", count: 400)
                 case .only(let only): only
-                case .folder(let folder): "/home/ada" + folder
                 }
             let id = try #require(try Self.find([mark.variable: value])).id.utf8
             #expect((1...256).contains(id.count) && id.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "\(mark.variable)")

@@ -24,8 +24,6 @@ package struct AgentSession: Hashable, Sendable {
             case id
             case any
             case only(String)
-            /// A list of folders, one of which is this one or beneath it, in any home.
-            case folder(String)
         }
 
         package let variable: String
@@ -41,23 +39,6 @@ package struct AgentSession: Hashable, Sendable {
             switch value {
             case .id, .any: true
             case .only(let only): text == only
-            case .folder(let folder): Self.lists(folder, text)
-            }
-        }
-
-        /// By bytes, as each call looks for it.
-        private static func lists(_ folder: String, _ list: String) -> Bool {
-            var (folder, list) = (folder, list)
-            return folder.withUTF8 { folder in
-                list.withUTF8 { list in
-                    list.indices.contains { start in
-                        let end = start + folder.count
-                        guard list[start] == folder[0], end <= list.count,
-                            list[start..<end].elementsEqual(folder)
-                        else { return false }
-                        return end == list.count || list[end] == UInt8(ascii: ":") || list[end] == UInt8(ascii: "/")
-                    }
-                }
             }
         }
     }
@@ -65,9 +46,9 @@ package struct AgentSession: Hashable, Sendable {
     /// azure-cli knows a session by this variable alone. It comes first, so that both store its tokens under one key.
     package static let variableOfAzureCLI = "COPILOT_AGENT_SESSION_ID"
 
-    /// The first one that is set decides; those with the session's ID come first. Variables that people set in their
-    /// shells, such as `CODEX_HOME` and `GOOSE_PROVIDER`, and `CURSOR_TRACE_ID`, which the editor's terminal has too,
-    /// mark no session.
+    /// The first one that is set decides; those with the session's ID come first. Variables that people's shells have
+    /// as well mark no session: settings such as `CODEX_HOME` and `GOOSE_PROVIDER`, Pi's folder in `PATH`, and those of
+    /// an editor's or a service's terminal, `CURSOR_TRACE_ID`, `REPL_ID` and `TERM_PROGRAM`.
     package static let marks = [
         Mark(variableOfAzureCLI, "Copilot", .id),
         Mark("CLAUDE_CODE_SESSION_ID", "Claude Code", .id), Mark("CODEX_THREAD_ID", "Codex", .id),
@@ -76,12 +57,11 @@ package struct AgentSession: Hashable, Sendable {
         Mark("AGENT", "Amp", .only("amp")),
         Mark("CODEX_CI", "Codex"), Mark("CODEX_SANDBOX", "Codex"), Mark("CODEX_SANDBOX_NETWORK_DISABLED", "Codex"),
         Mark("GEMINI_CLI", "Gemini CLI"), Mark("COPILOT_CLI", "Copilot"), Mark("OPENCODE", "OpenCode"),
-        Mark("ANTIGRAVITY_AGENT", "Antigravity"), Mark("AUGMENT_AGENT", "Augment"), Mark("REPL_ID", "Replit"),
+        Mark("ANTIGRAVITY_AGENT", "Antigravity"), Mark("AUGMENT_AGENT", "Augment"),
         Mark("CLAUDECODE", "Claude Code"), Mark("CLAUDE_CODE_ENTRYPOINT", "Claude Code"),
         Mark("CLAUDE_CODE_CHILD_SESSION", "Claude Code"), Mark("CLAUDE_CODE_EXECPATH", "Claude Code"),
         Mark("CLAUDE_PID", "Claude Code"), Mark("CLAUDE_CODE_IS_COWORK", "Cowork"),
-        Mark("CURSOR_AGENT", "Cursor"), Mark("TERM_PROGRAM", "Kiro", .only("kiro")),
-        Mark("PATH", "Pi", .folder("/.pi/agent")),
+        Mark("CURSOR_AGENT", "Cursor"),
     ]
 
     private static let longestID = 256

@@ -103,6 +103,9 @@ extension LegacyProblem {
 extension Failure {
     /// The message and the next step on one line, for protocols with a single error text.
     package var messageAndStep: String {
-        nextStep.map { "\(message); \($0.words.replacing("\n", with: " "))" } ?? message
+        messageAndSteps.replacing("\n", with: " ")
     }
+
+    /// The message and the next step, whose lines are kept: a rule has several.
+    package var messageAndSteps: String { nextStep.map { "\(message); \($0.words)" } ?? message }
 }

@@ -34,7 +34,7 @@ package struct GoogleRequest: Hashable, Sendable {
     package static func refusal(_ failure: Failure) -> String {
         JSONValue(
             ("version", 1), ("success", false), ("code", failure.code.rawValue.json),
-            ("message", failure.messageAndStep.json)
+            ("message", failure.messageAndSteps.json)
         ).serialized() + "\n"
     }
 }

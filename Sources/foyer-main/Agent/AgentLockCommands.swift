@@ -116,6 +116,9 @@ extension AgentCommand {
 
         private static func answer(_ id: String, _ permission: AgentPermission, _ shared: SharedOptions) throws {
             let output = try Output(shared.choices())
+            if permission.allows {
+                try CommandContext(shared.choices()).world.requirePerson(to: "allow a request in your place")
+            }
             let answer = try AgentCommand.answer(
                 AgentCommand.running(ProcessEnvironment()), .answer(id: id, permission))
             output.result(answer, or: [permission.allows ? "allowed" : "refused"])

@@ -19,6 +19,7 @@ struct TokensCommand: AsyncParsableCommand {
 
     func run() async throws {
         let session = try CommandContext(shared.choices())
+        if reveal { try session.world.requirePerson(to: "see your tokens") }
         let client = try session.clientIfAny(onlyIfNamed: true)
         let now = Date()
         func tokens(

@@ -61,7 +61,7 @@ struct DemandQuestion {
         for name in demand.refused.names {
             say("  refused   \(name): of another resource, which \(place) never gets", terminal)
         }
-        return choose(once: "Once", always: always, never: never, terminal)
+        return choose(once: "Once", always: always, never: never, terminal) ?? .notNow
     }
 
     /// For a stronger or more recent sign-in.
@@ -109,8 +109,8 @@ struct DemandQuestion {
         let answer = Self.agent(environment)?.ask(.permit(question))?["answer"]?.string
         switch answer.flatMap(AgentPermission.init(rawValue:)) {
         case .once, .session: return .once
-        case .always: return write(always) == nil ? .always : .notNow
-        case .never: return write(never) == nil ? .never : .notNow
+        case .always: return write(always) == nil ? .always : nil
+        case .never: return write(never) == nil ? .never : nil
         case .refuse: return .notNow
         case nil: return nil
         }
@@ -118,7 +118,7 @@ struct DemandQuestion {
 
     private func kept(_ answer: Answer?) -> Answer? {
         switch answer {
-        case .once: return (try? call.noteSessionAnswer(true, at: Date())) == nil ? .notNow : .once
+        case .once: return (try? call.noteSessionAnswer(true, at: Date())) == nil ? nil : .once
         case .notNow: try? call.noteSessionAnswer(false, at: Date())
         case .always, .never, nil: break
         }
@@ -129,29 +129,33 @@ struct DemandQuestion {
 
     private func tellWho(_ terminal: borrowing ControllingTerminal) {
         say("  asked by  \(asker)", terminal)
-        guard let account = call.resolution.account ?? call.request.account else { return }
-        say("  account   \(account.label) by \(call.client.name)", terminal)
+        let account = call.resolution.account ?? call.request.account ?? call.meantAccount
+        let provider = call.resolution.authority.provider
+        say("  account   \(account?.label ?? "any") by \(call.client.name) at \(provider)", terminal)
     }
 
+    /// - Returns: nil without a valid reply, or if the rule could not be written.
     private func choose(
         once: String, always: ProgramRule?, never: ProgramRule?, _ terminal: borrowing ControllingTerminal
-    ) -> Answer {
+    ) -> Answer? {
         say(" 1  Not now", terminal)
         say(" 2  \(once)", terminal)
-        say(" 3  Always, for \(place); writes:", terminal)
-        for line in always?.lines ?? [] { say("      " + line, terminal) }
-        say(" 4  Never", terminal)
+        if let always {
+            say(" 3  Always, for \(place); writes:", terminal)
+            for line in always.lines { say("      " + line, terminal) }
+            say(" 4  Never", terminal)
+        }
         for _ in 0..<Self.tries {
-            guard let line = terminal.line("Number: ") else { return .notNow }
+            guard let line = terminal.line("Number: ") else { return nil }
             switch line.filter({ !$0.isWhitespace }) {
             case "1", "": return .notNow
             case "2": return .once
-            case "3": return write(always, terminal) ? .always : .notNow
-            case "4": return write(never, terminal) ? .never : .notNow
-            default: terminal.say("enter a number from 1 to 4")
+            case "3" where always != nil: return write(always, terminal) ? .always : nil
+            case "4" where always != nil: return write(never, terminal) ? .never : nil
+            default: terminal.say("enter a number from 1 to \(always == nil ? 2 : 4)")
             }
         }
-        return .notNow
+        return nil
     }
 
     private func tell(_ word: String, _ scopes: ScopeSet, _ terminal: borrowing ControllingTerminal) {

@@ -42,6 +42,10 @@ struct TokenFileCommand: AsyncParsableCommand {
             options.authority = options.authority ?? environment["FOYER_AUTHORITY"]
             options.silent = true
             let call = try TokenCall(options, environment: environment, isIDToken: !isAccessToken)
+            // The file outlives the session, and an answer is for the session alone.
+            if case .allowed(_, by: .answer) = call.session {
+                try call.context.world.requirePerson(to: "have a file with your token, unless a rule has agents = true")
+            }
             guard try call.context.storeSpec(call.client).path != place else {
                 throw Failure(.usage, "\(place) is the token store")
             }

@@ -92,6 +92,15 @@ package enum SessionAccess: Hashable, Sendable {
 }
 
 extension ResolutionWorld {
+    /// Refuses a deed to an AI agent's session, which is a person's alone.
+    ///
+    /// - Parameter deed: after "may not".
+    package func requirePerson(to deed: String) throws(Failure) {
+        guard let session = try session() else { return }
+        throw Failure(
+            .interactionRequired, "\(session.words) may not \(deed)", hint: "run it outside of the agent's session")
+    }
+
     /// Whether no session asks.
     package var isOfPerson: Bool {
         do throws(Failure) { return try session() == nil } catch { return false }
@@ -123,10 +132,10 @@ extension Resolution {
         }
     }
 
-    /// The rule that says what sessions get: the program's, and for foyer's own commands the first that does.
+    /// The first rule for the place that says what sessions get. It need not be the one that chooses the client: a rule
+    /// that is added below counts as well.
     private func rule(for account: Account?) -> ProgramRule? {
-        guard by.query.request == nil else { return by.rule.flatMap { covers($0, account) ? $0 : nil } }
-        let request = by.world.folder() ?? ProgramRequest(program: Product.name)
+        let request = by.query.request ?? by.world.folder() ?? ProgramRequest(program: Product.name)
         return by.world.settings.rules.first {
             $0.agents != nil && $0.mismatch(with: request) == nil && covers($0, account)
         }
@@ -149,6 +158,7 @@ extension Resolution {
         return [
             request?.program ?? Product.name, request?.placeName ?? "", client.clientID, authority.provider,
             account?.id.canonicalHomeAccountID ?? "", by.tenant ?? "", by.query.isIDToken ? "ID token" : scopes.target,
+            by.query.effective.resource ?? "",
         ].joined(separator: "\n")
     }
 }
@@ -166,6 +176,8 @@ extension TokenCall {
     /// Why a session gets nothing from foyer's own commands; nil if it does, and for a person.
     package var sessionRefusal: Failure? {
         guard !session.allowsPersons else { return nil }
+        // Without an account a silent call has nothing to give, and says so.
+        guard !options.isSilent || meantAccount != nil else { return nil }
         return session.refusal(
             at: "\(client.name) at \(resolution.authority.provider)", rule: sessionRule(allows: true),
             path: context.settings.path)
