@@ -67,6 +67,24 @@ import Testing
         #expect(try store.cache.read().credentials().count { $0.kind == .accessToken } == 3)
     }
 
+    @Test func `Expired tokens of sessions go with the next one, and the person's stay`() throws {
+        let store = try filled()
+        func kept() throws -> Set<String> {
+            Set(
+                try store.cache.read().credentials().filter { $0.kind == .accessToken }.map { $0.secret.reveal() })
+        }
+        var later = record("s3", "third")
+        later.cachedAt = World.now.addingTimeInterval(10 * 86_400)
+        later.expiresOn = later.cachedAt.addingTimeInterval(3600)
+        try store.cache.save(later)
+        #expect(try kept() == ["person", "third"])
+        var soon = record("s4", "fourth")
+        soon.cachedAt = later.cachedAt.addingTimeInterval(60)
+        soon.expiresOn = soon.cachedAt.addingTimeInterval(3600)
+        try store.cache.save(soon)
+        #expect(try kept() == ["person", "third", "fourth"])
+    }
+
     @Test func `A session's entry is what MSAL for Python would write`() throws {
         let store = try filled()
         let key =

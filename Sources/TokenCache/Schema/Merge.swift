@@ -119,6 +119,7 @@ extension CacheEdit {
 
     private mutating func saveAccessToken(_ token: Secret, _ record: TokenRecord, _ target: Target) {
         let scopes = record.scopes
+        if record.extCacheKey != nil { removeExpiredTokensOfSessions(target, at: record.cachedAt) }
         var kept: CacheEntry?
         for entry in snapshot.person(target.account, in: .accessToken)
         where entry.isOf(target.client)
@@ -157,6 +158,15 @@ extension CacheEdit {
             if record.extCacheKey != nil { kind = "atext" }
             let key = target.key(kind, record.clientID, record.realm, scopes.target, record.extCacheKey)
             insert(record.isBearer ? key : key + "-" + record.tokenType.asciiLowercased, in: .accessToken, fields)
+        }
+    }
+
+    /// Agents' sessions end without a word, so that their tokens would pile up.
+    private mutating func removeExpiredTokensOfSessions(_ target: Target, at now: Date) {
+        for entry in snapshot.person(target.account, in: .accessToken)
+        where entry.isOf(target.client) && entry.filled("ext_cache_key") != nil && entry.isDecodable {
+            let ends = ["expires_on", "extended_expires_on", "ext_expires_on"].compactMap { entry.date($0) }
+            if let last = ends.max(), last < now { remove(entry, from: .accessToken) }
         }
     }
 
