@@ -58,7 +58,11 @@ final class AgentLifecycle: Sendable {
                 if isReplaced {
                     let since = replacedSince ?? now
                     replacedSince = since
-                    let isReady = connections.longestRequest(at: now) < Self.longRequest && ProcessEnd.refreshes.isEmpty
+                    // A question waits for a person, however young it is.
+                    let hasQuestions = await !handler.questions.isEmpty
+                    let isReady =
+                        !hasQuestions && connections.longestRequest(at: now) < Self.longRequest
+                        && ProcessEnd.refreshes.isEmpty
                     if isReady || now - since > Self.longestDelay {
                         logger.notice("foyer was upgraded")
                         replacing.withLock { $0 = true }

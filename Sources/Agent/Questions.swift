@@ -50,6 +50,8 @@ actor Questions {
         }
     }
 
+    var isEmpty: Bool { open.isEmpty }
+
     /// Nil also if neither a window nor an open interface can show the question.
     func askIfSeen(_ question: Question) async -> AgentPermission? {
         let environment = environment

@@ -326,3 +326,34 @@ def test_settings_that_fail_after_the_registration_take_it_back(person, own_sand
     assert refused.status == 78 and "was deleted again" in refused.error["hint"], refused
     assert person.foyer("secret", "list", "--json").json["unfinished"] == []
     assert "client_secret" not in person.store.with_name(person.store.name + ".secrets").read_text()
+
+
+@pytest.mark.parametrize("kind", ["late", "status", "refused"])
+def test_a_registration_without_an_answer_is_named(person, own_sandbox, kind):
+    """The provider may have registered the client; one that refused has not."""
+    sandbox = own_sandbox()
+    fault = {"late": {"kind": "held"}, "status": {"kind": "status", "status": 502}}.get(
+        kind, {"kind": "error", "error": "invalid_client_metadata"}
+    )
+    sandbox.control("faults", {**fault, "endpoint": "register", "times": 9})
+    failed = person.foyer("register", "mine", "--authority", sandbox.issuer, "--json", "--timeout", "2")
+    listed = person.foyer("secret", "list", "--json").json["unfinished"]
+    if kind == "refused":
+        assert failed.status == 5 and listed == [], (failed, listed)
+    else:
+        assert failed.status == 6 and "may have registered" in failed.error["message"], failed
+        assert [each["client"] for each in listed] == ["mine"], listed
+    sandbox.control("faults", {}, method="DELETE")
+    sandbox.release()
+    assert person.foyer("register", "mine", "--authority", sandbox.issuer).status == 0
+    assert person.foyer("secret", "list", "--json").json["unfinished"] == []
+
+
+def test_an_unfinished_registration_is_not_taken_for_another_providers(person, own_sandbox, faults):
+    one, other = own_sandbox(), own_sandbox()
+    broken = faults.meet(rule("rename", "foyer/config.toml", "kill"))
+    assert person.foyer("register", "mine", "--authority", one.issuer, env=broken).status < 0
+    refused = person.foyer("register", "mine", "--authority", other.issuer, "--json")
+    assert refused.status == 64 and one.issuer in refused.error["message"], refused
+    assert "--delete" in refused.error["hint"] and registered(other) == 0
+    assert person.foyer("register", "mine", "--authority", one.issuer).status == 0

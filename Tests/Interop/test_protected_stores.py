@@ -219,6 +219,31 @@ def test_a_store_sealed_anew_opens_with_the_new_passphrase_only(person):
     assert sealed.key_in_kernel(before) is None
 
 
+def test_a_new_key_and_a_lock_during_a_refresh_lose_nothing(person, own_sandbox):
+    """The old key, which the refresh has, fits the store until its response is stored."""
+    sandbox = own_sandbox()
+    person.work_settings(sandbox)
+    person.sign_in(HEDY, "--client", "lab")
+    path = seal(person)
+    store = ("--store", f"encrypted:{path}")
+    ask = ("token", "--silent", "--json", "--client", "lab", *store)
+    sandbox.hold()
+    refreshing = person.start(*ask, "--force-refresh")
+    until(lambda: sandbox.requests("token:refresh_token") == 1)
+    child = at_terminal(person, "store", "rekey", *store)
+    for question in ("New passphrase", "Repeat it"):
+        answer_hidden(child, question, "another")
+    sandbox.release()
+    child.expect(pexpect.EOF)
+    assert person.foyer("store", "lock", *store).status == 0
+    done = refreshing.end()
+    assert done.status == 0 and "memory" not in done.stderr, done
+    status, said = typing(person, ["store", "unlock", *store], ("Passphrase", "another"))
+    assert status == 0, said
+    again = person.foyer(*ask, "--force-refresh")
+    assert again.status == 0 and again.json["source"] == "refresh", again
+
+
 def test_a_pinentry_of_the_desktop_is_asked_where_there_is_no_terminal(person):
     """Assuan over its standard input: never an argument."""
     plain(person, ["ada"])

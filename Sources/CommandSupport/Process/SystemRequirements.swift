@@ -19,7 +19,7 @@ package enum SystemRequirements {
         guard hasThreads() else {
             throw Failure(
                 .configuration, "thread limit too low: \(threads) needed",
-                hint: "raise the limit: ulimit -u 256, or end other programs")
+                hint: "raise the limit: ulimit -u 256, or ulimit -v if it is set, or end other programs")
         }
         // Command-line arguments are read from /proc/self/cmdline.
         guard access("/proc/self/cmdline", R_OK) == 0 else {
@@ -44,7 +44,7 @@ package enum SystemRequirements {
     /// Bytes, below which the runtime hangs or crashes midway.
     private static let leastAddressSpace: rlim_t = 128 << 20
     /// Bytes. The limit is also the size of the stacks of threads.
-    private static let leastStack: rlim_t = 256 << 10
+    private static let leastStack: rlim_t = 1 << 20
 
     /// - Parameter option: of ulimit, which counts in units of 1,024 bytes.
     private static func checkSize(_ resource: UInt32, _ name: String, atLeast least: rlim_t, option: String)

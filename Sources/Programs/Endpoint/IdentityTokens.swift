@@ -32,6 +32,8 @@ package struct IdentityTokens: Sendable {
             query.asked.scopes = request.scopes
             query.asked.tenant = request.tenant
             query.identity = request.identity
+            // The terminal is the program's.
+            query.options.neverAsks = true
             // Read for each request, so changes of settings and rules take effect.
             let context = try CommandContext(query.options, environment: environment)
             guard let call = try ProgramCall(query, context) else {

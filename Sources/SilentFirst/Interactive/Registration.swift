@@ -51,6 +51,16 @@ extension PublicClientApplication {
         name: String, at authority: Authority, redirectURI: String = "http://127.0.0.1/", scopes: ScopeSet? = nil,
         endpoints: EndpointOverrides = EndpointOverrides(), network: NetworkSettings = NetworkSettings()
     ) async throws(Failure) -> RegisteredClient {
+        try await register(
+            name: name, at: authority, redirectURI: redirectURI, scopes: scopes, endpoints: endpoints, network: network,
+            onSending: {})
+    }
+
+    /// - Parameter onSending: called before the request that creates a client.
+    package static func register(
+        name: String, at authority: Authority, redirectURI: String, scopes: ScopeSet?, endpoints: EndpointOverrides,
+        network: NetworkSettings, onSending: @Sendable () -> Void
+    ) async throws(Failure) -> RegisteredClient {
         guard authority.kind.isStandard else {
             throw Failure(
                 .usage, "clients of \(authority.environment) are registered by an administrator",
@@ -59,7 +69,8 @@ extension PublicClientApplication {
         let provider = Provider(network)
         let outcome: Result<RegisteredClient, Failure>
         do throws(Failure) {
-            outcome = .success(try await register(name, authority, redirectURI, scopes, endpoints, provider))
+            outcome = .success(
+                try await register(name, authority, redirectURI, scopes, endpoints, provider, onSending))
         } catch { outcome = .failure(error) }
         await provider.close()
         return try outcome.get()
@@ -90,7 +101,7 @@ extension PublicClientApplication {
     private static func register(
         _ name: String, _ authority: Authority, _ redirectURI: String, _ scopes: ScopeSet?,
         _ endpoints: EndpointOverrides,
-        _ provider: Provider
+        _ provider: Provider, _ onSending: @Sendable () -> Void
     ) async throws(Failure) -> RegisteredClient {
         let metadata: ProviderMetadata
         do { metadata = try await provider.discovery.metadata(for: authority, manual: endpoints) } catch {
@@ -103,6 +114,7 @@ extension PublicClientApplication {
         let registration = ClientRegistration(
             name: name, redirectURIs: [redirectURI], scopes: metadata.isOAuthOnly ? wanted : wanted.union(["openid"]),
             usesDeviceCode: metadata.device != nil)
+        onSending()
         let client: ClientRegistration.Registered
         do { client = try await registration.register(metadata: metadata, transport: provider.transport) } catch {
             guard case .refused(let refusal) = error else { throw Failure(error) }

@@ -74,6 +74,10 @@ extension TokenCache {
         let (store, old) = try sealed()
         try store.prepare()
         let (header, key) = try store.keys.make(path: path, withSystemd: withSystemd)
+        // The response of a running refresh could not be stored with the old key once the store is locked.
+        let turns = try RefreshLock(path: path, key: nil)
+        try turns.wait(.exclusive, timeout: patience)
+        defer { turns.release() }
         try StoreLock.holding(try backend.place(.cache), wait: lockWait, limit: patience) { () throws(StoreError) in
             try store.rekey(to: header, key, at: try backend.place(.cache))
         }

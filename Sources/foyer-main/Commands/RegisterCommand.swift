@@ -5,6 +5,7 @@ import Identity
 import SilentFirst
 import StrictJSON
 import StrictTOML
+import Synchronization
 import TokenCache
 
 struct RegisterCommand: AsyncParsableCommand {
@@ -44,10 +45,15 @@ struct RegisterCommand: AsyncParsableCommand {
         }
         let unfinished = UnfinishedRegistrations(session.environment, settings: session.settings.path)
         if deletes { return try await RegistrationDeletion(name, unfinished, session).run() }
+        let named = shared.authority ?? session.environment["FOYER_AUTHORITY"]
         if let entry = unfinished.entry(name) {
             // Written, but not yet removed from the list.
             if session.settings.client(named: name) != nil {
                 try unfinished.remove(name)
+            } else if entry.clientID != nil, let named, named != entry.authority {
+                throw Failure(
+                    .usage, "\"\(name)\" is not finished at \(entry.authority): \(entry.words)",
+                    hint: .text(entry.advice))
             } else if try await finish(entry, unfinished, session) {
                 return
             }
@@ -56,7 +62,7 @@ struct RegisterCommand: AsyncParsableCommand {
             throw Failure(
                 .usage, "client \"\(name)\" already exists in \(session.settings.path)", hint: "choose another name")
         }
-        guard let text = shared.authority ?? session.environment["FOYER_AUTHORITY"] else {
+        guard let text = named else {
             throw Failure(
                 .usage, "--authority is required", hint: "write --authority https://id.example.org/realms/lab")
         }
@@ -76,14 +82,21 @@ struct RegisterCommand: AsyncParsableCommand {
         (entry.name, entry.authority, entry.date) = (name, text, Date())
         try unfinished.note(entry)
         let client: PublicClientApplication.RegisteredClient
+        let isSent = Mutex(false)
         do throws(Failure) {
             client = try await PublicClientApplication.register(
                 name: "foyer (\(name))", at: authority, redirectURI: redirectURI,
                 scopes: shared.scopes.isEmpty ? nil : ScopeSet(shared.scopes),
-                endpoints: endpoints, network: session.network())
+                endpoints: endpoints, network: session.network(), onSending: { isSent.withLock { $0 = true } })
         } catch {
-            try? unfinished.remove(name)
-            throw error
+            // Without an answer the provider may have registered it.
+            guard isSent.withLock({ $0 }), error.code == .unavailable || error.code == .untrustedResponse else {
+                try? unfinished.remove(name)
+                throw error
+            }
+            var failure = error
+            failure.message += "; the provider may have registered \"foyer (\(name))\" all the same"
+            throw failure
         }
         line?.stop()
         (entry.clientID, entry.lines) = (client.clientID, lines(client, text, endpoints))
@@ -163,10 +176,12 @@ struct RegisterCommand: AsyncParsableCommand {
             try? ClientSecretStore(cache).forget(owner)
         }
         try? unfinished.remove(name)
+        // Lines for a client that no longer exists are no help.
+        let step: String? = if case .write? = error.hint { nil } else { error.hint?.words }
         return Failure(
             error.code, error.message,
             hint: .text(
-                ["the registration of \(client.clientID) was deleted again", error.hint?.words].compactMap(\.self)
+                ["the registration of \(client.clientID) was deleted again", step].compactMap(\.self)
                     .joined(separator: "; ")))
     }
 
