@@ -252,4 +252,23 @@ import Testing
         #expect(
             StoreError(.locked(pid: 7, name: "az"), path: "/p").mayPass && !StoreError(.noSpace, path: "/p").mayPass)
     }
+
+    /// As root, a write through a link would end a device of the system.
+    @Test(arguments: [true, false]) func `A pipe is not replaced or removed, through a link or not`(isLinked: Bool)
+        throws
+    {
+        let store = try Store()
+        let pipe = store.folder + "/pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let path = isLinked ? store.folder + "/link" : pipe
+        if isLinked { #expect(symlink(pipe, path) == 0) }
+        let file = StateFile(path: path, maximumBytes: 100)
+        #expect(throws: StoreError(.notRegularFile, path: path)) { try file.put([1]) }
+        #expect(throws: StoreError(.notRegularFile, path: path)) { try file.remove() }
+        #expect(throws: StoreError(.notRegularFile, path: path)) {
+            try FileStore(path: path).write([1], at: try ResolvedPath(path))
+        }
+        var info = stat()
+        #expect(lstat(pipe, &info) == 0 && info.st_mode & S_IFMT == S_IFIFO)
+    }
 }

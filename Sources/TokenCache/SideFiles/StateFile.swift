@@ -51,6 +51,7 @@ package struct StateFile: Sendable {
     /// Removes the file, or the target of a link; a missing file is not an error.
     package func remove() throws(StoreError) {
         let place = try ResolvedPath(path)
+        try place.checkReplaceable()
         guard uninterrupted({ unlink(place.file) }) == 0 || Errno.last == .noSuchFileOrDirectory else {
             throw .system("unlink", path: path)
         }

@@ -123,6 +123,7 @@ struct FileStore: Sendable {
     /// - Parameter reservation: reserved space for this write; it is consumed in any case.
     func write(_ bytes: [UInt8], at place: ResolvedPath, in reservation: WriteReservation? = nil) throws(StoreError) {
         try refuseBeyondLimit(bytes.count)
+        try place.checkReplaceable()
         if try isMounted(place) { return try writeInPlace(bytes, at: place) }
         let folder = uninterrupted { open(place.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard folder >= 0 else { throw .system("open", path: path) }

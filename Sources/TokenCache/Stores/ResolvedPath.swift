@@ -81,6 +81,15 @@ struct ResolvedPath: Sendable {
         return info
     }
 
+    /// Checks that a write or a removal would end no device, pipe or socket: a link can lead to one, and root could.
+    ///
+    /// - Throws: `notRegularFile`; a missing file is not an error.
+    func checkReplaceable() throws(StoreError) {
+        var info = stat()
+        guard uninterrupted({ lstat(file, &info) }) == 0, FileKind(info) != .regular else { return }
+        throw StoreError(.notRegularFile, path: path)
+    }
+
     static func folder(of path: String) -> String {
         guard let slash = slash(in: path), slash != path.startIndex else { return "/" }
         return String(path[..<slash])
