@@ -309,7 +309,8 @@ def test_a_person_at_an_interface_is_asked_through_the_agent(both, answer, statu
         both.environment["CODEX_THREAD_ID"] = "t1"
         running, question = questioned(both, "token", "--client", "lab")
         del both.environment["CODEX_THREAD_ID"]
-        assert "by CODEX_THREAD_ID" in question["asker"] and question["account"] == HEDY, question
+        # With the ID: another session of the same agent is another question.
+        assert "by CODEX_THREAD_ID), t1" in question["asker"] and question["account"] == HEDY, question
         words = ["allow", question["id"], "--always"] if answer == "--always" else [answer, question["id"]]
         assert both.foyer("agent", "requests", *words).status == 0
         assert running.end().status == status

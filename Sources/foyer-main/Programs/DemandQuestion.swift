@@ -83,8 +83,9 @@ struct DemandQuestion {
     func ask(about session: AgentSession) -> Answer? {
         let (always, never) = (rule(nil, true), rule(nil, false))
         guard isatty(STDERR_FILENO) == 1, let terminal = ControllingTerminal() else {
-            return kept(
-                askAgent("\(asker) in \(session.words)", call.request.scopes, always: always, never: never))
+            // With its ID, as the agent gives equal questions one answer.
+            let words = "\(asker) in \(session.words), \(session.id)"
+            return kept(askAgent(words, call.request.scopes, always: always, never: never))
         }
         say("\(session.words) asks for your token", terminal)
         tellWho(terminal)

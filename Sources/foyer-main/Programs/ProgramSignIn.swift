@@ -218,7 +218,7 @@ struct ProgramSignIn: Sendable {
         // An open interface shows a sign-in; only a rule can choose between several accounts.
         let isAskable = call.refusal == nil || call.resolution.absentPerson != nil
         guard failure.code == .interactionRequired, isAskable, OpenInterface.isAny(AgentPlace(environment)),
-            let agent = try? AgentConnection(AgentPlace(environment)), agent.serverVersion == Product.version
+            DemandQuestion.agent(environment) != nil
         else { return nil }
         return .interface
     }
